@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 
 const cli = join(import.meta.dirname, '../engine/dist/cli');
 const main = join(cli, 'main.js');
-const quick = join(cli, 'quick');
+const bundleFolder = join(cli, 'bundle');
 const cache = join(cli, 'cache');
 // Loaded only to compile a file or to call an issuer; they stay packages.
 const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'jose'];
@@ -72,7 +72,7 @@ const bundleStart = async () => {
     checks: { ineffectiveDynamicImport: false },
   });
   await bundle.write({
-    dir: quick,
+    dir: bundleFolder,
     format: 'esm',
     minify: true,
     codeSplitting: { groups },
@@ -129,7 +129,7 @@ for (const part of ['docs/diagnostics', 'samples/demo', 'LICENSE']) {
 }
 
 chmodSync(main, 0o755);
-for (const made of [quick, cache]) rmSync(made, { recursive: true, force: true });
+for (const made of [bundleFolder, cache]) rmSync(made, { recursive: true, force: true });
 await bundleStart();
 mkdirSync(cache);
 // The published package has the folder with this file alone, and Node fills it where it may: compiled

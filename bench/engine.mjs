@@ -7,15 +7,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import {
-  authenticateClientCertificate,
-  compileClientCertificate,
-} from '../engine/dist/authenticators/client-certificate/index.js';
-import {
-  accountTokenRules,
-  authenticateServiceAccountToken,
-  compileServiceAccountToken,
-} from '../engine/dist/authenticators/service-account-token/index.js';
+import { linkClientCertificate } from '../engine/dist/authenticators/client-certificate/authenticate.js';
+import { compileClientCertificate } from '../engine/dist/authenticators/client-certificate/compile.js';
+import { linkServiceAccountToken } from '../engine/dist/authenticators/service-account-token/authenticate.js';
+import { compileServiceAccountToken } from '../engine/dist/authenticators/service-account-token/compile.js';
+import { accountTokenRules } from '../engine/dist/authenticators/service-account-token/token-rules.js';
 import { compileExpression } from '../engine/dist/cel/compile-expression.js';
 import {
   compile,
@@ -218,7 +214,7 @@ const measureCertificates = () => {
     { gates: defaultGates(newestRelease), apiDomain: 'k8s.io' },
   );
   if (compiled.kind === 'failed') throw new Error(compiled.error);
-  const module = authenticateClientCertificate(compiled.node, ports, compiled.material);
+  const module = linkClientCertificate(compiled.node, ports, compiled.material);
   const ders = certs.map((pem) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64'));
   const connection = (der) => ({
     path: '/',
@@ -284,7 +280,7 @@ const measureServiceAccounts = () => {
   const issuers = ['https://platform.default.svc'];
   const rules = accountTokenRules(defaultGates(newestRelease));
   const node = compileServiceAccountToken({ issuers, rules }, issuers, keys);
-  const module = authenticateServiceAccountToken(node, ports, {
+  const module = linkServiceAccountToken(node, ports, {
     keys,
     objects: view,
     mode: 'product',
@@ -327,7 +323,7 @@ const measureMemory = () => {
     return heapUsed + external;
   };
   const ports = nodePorts({});
-  const cache = tokenCache(ports, { generation: 'bench', successTtlMs: 36_000_000 });
+  const cache = tokenCache(ports, { keyPrefix: 'bench', successTtlMs: 36_000_000 });
   const padding = 'x'.repeat(1200);
   // New strings, like those from a socket and a token.
   const text = (value) => Buffer.from(value).latin1Slice();

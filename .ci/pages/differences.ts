@@ -1,5 +1,5 @@
-/** Generates docs/differences.md from the table that the code uses. */
-import { differences } from '../../engine/src/model/differences.ts';
+/** Generates docs/differences.md from the table that the tests use. */
+import { differences } from '../../test/support/differences.ts';
 
 const opening = `# Deliberate differences from kube-apiserver
 
@@ -11,7 +11,7 @@ are accepted in addition.
 *Exact* mode, in which the answers recorded from kube-apiserver are compared, disables them. Those marked
 *always* apply in exact mode as well, because kube-apiserver's behavior cannot be reproduced.
 
-This page is generated from \`engine/src/model/differences.ts\`, which the code uses as well, with
+This page is generated from \`test/support/differences.ts\`, which the tests use as well, with
 \`npm run -s docs\`. A recorded case with another answer that no row covers fails the tests,
 and every row has a case or a test.
 `;

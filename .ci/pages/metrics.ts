@@ -3,11 +3,11 @@ import { type MetricRow, metricCatalog } from '../../engine/src/model/metric-cat
 
 const opening = `# Metrics
 
-\`GET /metrics\` answers in the text format of Prometheus. Families of
-kube-apiserver keep its names, help texts, labels and buckets, so dashboards and alerts go on working;
-families of AuthGraph start with \`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
-key set, a configuration or this server, so no client can make a new series. A family without samples
-is not shown.
+\`GET /metrics\` returns metrics in the Prometheus text format. Metrics of
+kube-apiserver have the same names, help strings, labels and buckets, so dashboards and alerts still work;
+metrics of AuthGraph start with \`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
+key set, a configuration or this server, so clients cannot create new series. A metric without samples
+is not returned.
 
 This page is generated from \`engine/src/model/metric-catalog.ts\` by \`npm run -s docs\`.
 
@@ -15,15 +15,15 @@ This page is generated from \`engine/src/model/metric-catalog.ts\` by \`npm run 
 
 | question | look at |
 |---|---|
-| Was the last edit of the file taken? | \`…_automatic_reloads_total{status="failure"}\`, and the hash in \`…_last_config_info\` |
+| Was the last edit of the file loaded? | \`…_automatic_reloads_total{status="failure"}\`, and the hash in \`…_last_config_info\` |
 | Are credentials rejected? | \`authentication_attempts{result="error"}\`; the [log](running/api-server.md#find-out-why-a-request-got-a-401) gives the reasons |
-| Does an issuer answer? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; the log (\`issuer discovery failed\`) says why. \`/readyz\` only waits for the first try of each issuer, so that one that is down does not take the server from the users of all others |
+| Does an issuer respond? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; the log (\`issuer discovery failed\`) contains the reason. \`/readyz\` waits only for the first attempt of each issuer, so an issuer that is down does not affect the users of other issuers |
 | Did the issuer change its keys? | the hash in \`…_jwks_fetch_last_key_set_info\` |
-| Is the log whole? | \`authgraph_decision_log_dropped_total\` is 0 |
-| Does the store answer? | \`authgraph_store_view_age_seconds\` stays below 5, \`authgraph_store_failures_total\` does not rise |
+| Is the log complete? | \`authgraph_decision_log_dropped_total\` is 0 |
+| Does the store respond? | \`authgraph_store_view_age_seconds\` stays below 5, \`authgraph_store_failures_total\` does not rise |
 | Is the server overloaded? | \`authgraph_requests_shed_total\` rises; its label \`phase\` names the limit, see [fairness](fairness.md). \`apiserver_current_inflight_requests\` shows how many requests are in flight |
 
-## All of them
+## All metrics
 `;
 
 /** Returns the page as Markdown, one section per family. */
@@ -32,7 +32,7 @@ export const metricsPage = (): string => [opening, ...metricCatalog.map(sectionO
 const sectionOf = ({ name, kind, stability, help, labels, buckets }: MetricRow): string =>
   [
     `### ${name}\n`,
-    `${kind}, ${stability}${name.startsWith('authgraph_') ? ', ours alone' : ''}. ${help}`.trim(),
+    `${kind}, ${stability}${name.startsWith('authgraph_') ? ', only in AuthGraph' : ''}. ${help}`.trim(),
     ...(labels.size === 0
       ? []
       : [

@@ -1,5 +1,5 @@
 /** Generates docs/releases.md, the changes of each Kubernetes release, from the tables of the code. */
-import { firstReleaseOfFunction } from '../../engine/src/cel/check/environment.ts';
+import { firstReleaseOfName } from '../../engine/src/cel/check/release-of-name.ts';
 import type { FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../engine/src/cel/functions/registry.ts';
 import { macrosIn } from '../../engine/src/cel/syntax/macros.ts';
@@ -20,16 +20,16 @@ const allReleases = Array.from(
 
 const opening = `# Releases
 
-\`--target-version ${releaseName(oldestRelease)}\` to \`${releaseName(newestRelease)}\` says which release of the API server will read the file (default: the
-newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave as that release, as far as this page goes:
+\`--target-version ${releaseName(oldestRelease)}\` to \`${releaseName(newestRelease)}\` selects the kube-apiserver release that will load the file (default: the
+newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave like that release in these points:
 
-- A file with a version or field that the release lacks is refused, with the release's error
+- A file with a version or field that the release does not support is rejected, with the release's error
   ([AG1007](diagnostics/unknown-version.md), [AG1008](diagnostics/unknown-field.md)); the warning
-  [AG4006](diagnostics/release-lacks.md) says which release has it.
-- A function, overload or macro that it lacks is the release's own error: an undeclared reference
+  [AG4006](diagnostics/release-lacks.md) names the release that introduced it.
+- A function, overload or macro that it does not support is the release's own error: an undeclared reference
   ([AG2001](diagnostics/expression-error.md)).
 - Feature gates have the defaults, locks and effects of that release. Releases without the gate
-  TokenRequestServiceAccountUIDValidation neither read nor tell the UID of a TokenRequest.
+  TokenRequestServiceAccountUIDValidation neither validate nor report the UID of a TokenRequest.
 - \`--runtime-config\` adds v1beta1 of SelfSubjectReview up to 1.32.
 - Up to 1.35 an internal error of an expression carries no value, and the claims of a token are checked
   before its algorithm and signature, so that another error may be reported first.
@@ -59,8 +59,8 @@ Up to 1.33 also:
 - \`lastIndexOf\` in an empty string, and up to 1.31 any search from an offset after the end, is an error.
 - Up to 1.32 \`%e\` prints spaces, and \`first\`, \`last\`, \`optional.unwrap\` and \`unwrapOpt\` are missing.
 - In 1.32 the second variable of a macro over a range of unknown type has no type, and the expression that
-  uses it is refused; an error in such a range becomes \`unsupported comprehension range type\`.
-- Up to 1.31 the receiver of \`optMap\` is type-checked twice, which refuses receivers of an open type
+  uses it is rejected; an error in such a range becomes \`unsupported comprehension range type\`.
+- Up to 1.31 the receiver of \`optMap\` is type-checked twice, which rejects receivers of an open type
   (\`optional.none()\`), and extra keys in the domains of Kubernetes are accepted.
 - Up to 1.31 \`duration\`, \`timestamp\` and \`kubernetes.UserInfo\` as bare names are variables without a
   value: such an expression compiles, and fails when it reads one.
@@ -69,20 +69,20 @@ Up to 1.33 also:
 
 Not followed for older releases:
 
-- The texts of compile errors up to 1.32, which have another grammar; both refuse the expression.
+- The messages of compile errors up to 1.32, which use another grammar; both reject the expression.
 - In 1.30 error messages name the type of optionals \`optional\`; up to 1.33 errors about keys begin with
   \`square/go-jose\`, and some errors name another Go type.
-- Up to 1.35 a URL whose host has several colons is accepted there and refused here.
+- Up to 1.35 a URL whose host has several colons is accepted by kube-apiserver and rejected by AuthGraph.
 
 Not followed: up to 1.34, and where StructuredAuthenticationConfigurationJWKSMetrics is off, an issuer
 without \`jwks_uri\` counts as ready. Up to 1.36 a URL, quantity, IP, CIDR or semver in an optional that a
-conditional or a comprehension's variable passes on becomes an error inside the optional; here the
-expression fails with that error. Both are stricter.
+conditional or a comprehension's variable passes on becomes an error inside the optional; in AuthGraph
+the expression fails with that error. Both are stricter.
 
 Answers were recorded from every release, and \`npm run fuzz\` compares expressions, configurations and
 tokens with the code of each.
 
-This page is made from \`engine/src/model/release.ts\`, \`engine/src/model/feature-gates.ts\` and
+This page is generated from \`engine/src/model/release.ts\`, \`engine/src/model/feature-gates.ts\` and
 \`engine/src/cel/functions/\` by \`npm run -s docs\`.
 `;
 
@@ -157,7 +157,7 @@ const macrosOf = (release: Release): readonly string[] =>
 /** Internal names of operators and macros begin with a symbol; users cannot call them. */
 const namesOf = (names: readonly string[]): string => {
   const written = names.filter(
-    (name) => /^[a-z][\w.]*$/i.test(name) && firstReleaseOfFunction(name) !== undefined,
+    (name) => /^[a-z][\w.]*$/i.test(name) && firstReleaseOfName(name) !== undefined,
   );
   const operators = names.length - written.length;
   return [

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The program `authgraph`, by the file that a package manager links. It stands apart from the built one,
+ * The program `authgraph`, by the file that a package manager links. It is separate from the built one,
  * since npm links only what is there when it installs, and a clone is installed before it is built.
  */
 import { existsSync } from 'node:fs';

@@ -16,7 +16,7 @@ import { errorMessage } from './error-message.ts';
 import { isAnyVisible, isOurs } from './known-documents.ts';
 import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
-import type { Registrations, Session } from './session.ts';
+import type { Registrations, Session, Tree } from './session.ts';
 
 /** Loads the code of a session and starts it. */
 export type StartSession = (registrations: Registrations) => Promise<Session>;
@@ -53,12 +53,12 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
 
   const forwardTree = (
     changed: EventEmitter<void>,
-    tree: (session: Session) => Session['change'],
+    tree: (session: Session) => Tree,
   ): TreeDataProvider<unknown> => ({
     onDidChangeTreeData: changed.event,
     // Only top-level rows are revealed.
     getParent: () => undefined,
-    getChildren: async (row) => tree(await start()).getChildren(row),
+    getChildren: async (row) => [...(await tree(await start()).getChildren(row))],
     getTreeItem: async (row) => tree(await start()).getTreeItem(row),
   });
   const registrations: Registrations = {

@@ -23,10 +23,10 @@ export const commandNames = [
   'authgraph.editSample',
   'authgraph.duplicateSample',
   'authgraph.saveSample',
-  'authgraph.dropSample',
+  'authgraph.removeSample',
   'authgraph.newConfiguration',
   'authgraph.selectTargetVersion',
-  'authgraph.askIssuers',
+  'authgraph.checkIssuers',
   'authgraph.copyDoctorCommand',
   'authgraph.restartServer',
 ] as const;

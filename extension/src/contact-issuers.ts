@@ -11,12 +11,6 @@ import type { ServerRequests } from './requests.ts';
 import type { Results } from './results.ts';
 import { mayContactIssuers } from './settings.ts';
 
-export interface IssuerDoctor {
-  run(): Promise<void>;
-  /** Copies the CLI command of the last report. */
-  copyCommand(): Promise<void>;
-}
-
 interface IssuerDoctorParts {
   readonly requests: ServerRequests;
   readonly model: Model;
@@ -24,13 +18,14 @@ interface IssuerDoctorParts {
   readonly platform: Pick<Platform, 'host' | 'files'>;
 }
 
-export const createIssuerDoctor = (parts: IssuerDoctorParts): IssuerDoctor => {
+export const createIssuerDoctor = (parts: IssuerDoctorParts) => {
   let last: DoctorReport | undefined;
   return {
-    async run() {
+    async run(): Promise<void> {
       last = (await diagnoseIssuers(parts)) ?? last;
     },
-    async copyCommand() {
+    /** Copies the CLI command of the last report. */
+    async copyCommand(): Promise<void> {
       if (last?.commandLine === undefined) return showInfo('check the issuers first');
       await copyCommand(last.commandLine);
     },

@@ -1,36 +1,13 @@
 /** The state shared by the views: the current configuration, the samples, and changes of either. */
 import type { SampleRow, SamplesAnswer } from '@authgraph/language-server/protocol';
-import {
-  type Disposable,
-  type Event,
-  EventEmitter,
-  type TextDocument,
-  Uri,
-  window,
-  workspace,
-} from 'vscode';
+import { EventEmitter, type TextDocument, Uri, window, workspace } from 'vscode';
 import { debounce } from './debounce.ts';
 import { holdsConfiguration } from './known-documents.ts';
 import type { ServerRequests } from './requests.ts';
 
-export interface Model extends Disposable {
-  /** The configuration that previews use; it stays while other files are edited. */
-  readonly configuration: TextDocument | undefined;
-  readonly samples: readonly SampleRow[];
-  readonly chosen: SampleRow | undefined;
-  /** Why there are no samples. */
-  readonly problem: string | undefined;
-  /** Fires after text, samples or settings changed. */
-  readonly onDidChange: Event<void>;
-  /** Makes a document the current configuration; opens it if necessary. */
-  switchTo(uri: unknown): Promise<void>;
-  /** Requests the samples again without waiting for a notification. */
-  readSamples(): Promise<void>;
-  /** Reports changes that no document event signals: settings, a restart. */
-  notifyChanged(): void;
-}
+export type Model = ReturnType<typeof createModel>;
 
-export const createModel = (requests: ServerRequests): Model => {
+export const createModel = (requests: ServerRequests) => {
   const emitter = new EventEmitter<void>();
   let configuration: TextDocument | undefined;
   let answer: SamplesAnswer = { samples: [], chosen: undefined };
@@ -43,6 +20,7 @@ export const createModel = (requests: ServerRequests): Model => {
   };
   const setIfConfiguration = (document: TextDocument): boolean =>
     document !== configuration && holdsConfiguration(document) && setConfiguration(document);
+  /** Requests the samples again without waiting for a notification. */
   const readSamples = async (): Promise<void> => {
     answer = await requests.samples();
     emitter.fire();
@@ -69,20 +47,24 @@ export const createModel = (requests: ServerRequests): Model => {
   if (active !== undefined) setIfConfiguration(active);
 
   return {
-    get configuration() {
+    /** The configuration that previews use; it stays while other files are edited. */
+    get configuration(): TextDocument | undefined {
       return configuration;
     },
-    get samples() {
+    get samples(): readonly SampleRow[] {
       return answer.samples;
     },
-    get chosen() {
+    get chosen(): SampleRow | undefined {
       return answer.samples.find(({ id }) => id === answer.chosen);
     },
-    get problem() {
+    /** Why there are no samples. */
+    get problem(): string | undefined {
       return answer.problem;
     },
+    /** Fires after text, samples or settings changed. */
     onDidChange: emitter.event,
-    async switchTo(uri) {
+    /** Makes a document the current configuration; opens it if necessary. */
+    async switchTo(uri: unknown): Promise<void> {
       if (typeof uri !== 'string' && !(uri instanceof Uri)) return;
       const document = await workspace.openTextDocument(
         typeof uri === 'string' ? Uri.parse(uri, true) : uri,
@@ -91,8 +73,9 @@ export const createModel = (requests: ServerRequests): Model => {
       if (setConfiguration(document)) emitter.fire();
     },
     readSamples,
-    notifyChanged,
-    dispose() {
+    /** Reports changes that no document event signals: settings, a restart. */
+    notifyChanged: (): void => notifyChanged(),
+    dispose(): void {
       notifyChanged.dispose();
       emitter.dispose();
       for (const each of subscriptions) each.dispose();

@@ -11,7 +11,6 @@ import {
   type DoctorParams,
   type DoctorReport,
   doctorRequest,
-  dropSampleRequest,
   type GraphAnswer,
   type GraphParams,
   graphRequest,
@@ -28,6 +27,7 @@ import {
   newConfigurationRequest,
   type ProviderRow,
   providersRequest,
+  removeSampleRequest,
   type SamplesAnswer,
   type SampleTemplate,
   type SampleTemplateParams,
@@ -44,29 +44,9 @@ import type { CancellationToken } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 import { errorMessage } from './error-message.ts';
 
-export interface ServerRequests {
-  samples(): Promise<SamplesAnswer>;
-  verdicts(params: VerdictsParams, token?: CancellationToken): Promise<VerdictsReport>;
-  whoami(params: WhoamiParams, token?: CancellationToken): Promise<WhoamiReport>;
-  graph(params: GraphParams, token?: CancellationToken): Promise<GraphAnswer>;
-  change(params: ChangeParams): Promise<ChangeReport>;
-  /** Returns empty claims if the server does not answer. */
-  sampleTemplate(params: SampleTemplateParams): Promise<SampleTemplate>;
-  /** Throws with the server's message if it rejects the sample. */
-  addMemorySample(sample: MemorySample): Promise<string>;
-  /** Returns an error message, or `undefined` on success. */
-  choose(choice: ChooseSample): Promise<string | undefined>;
-  drop(id: string): Promise<void>;
-  providers(): Promise<readonly ProviderRow[]>;
-  newConfiguration(params: NewConfigurationParams): Promise<NewConfiguration>;
-  issuerUrls(params: IssuerUrlsParams): Promise<IssuerUrls>;
-  issuerKeys(params: IssuerKeysParams): Promise<IssuerKeys>;
-  doctor(params: DoctorParams): Promise<DoctorReport>;
-}
+export type ServerRequests = ReturnType<typeof createServerRequests>;
 
-export const createServerRequests = (
-  client: Pick<BaseLanguageClient, 'sendRequest'>,
-): ServerRequests => {
+export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendRequest'>) => {
   const send = async <Answer>(
     method: string,
     params: object,
@@ -84,26 +64,41 @@ export const createServerRequests = (
   };
   const withoutRows = (problem: string) => ({ rows: [], problem });
   return {
-    samples: () => send(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
-    verdicts: (params, token) => send(verdictsRequest, params, withoutRows, token),
-    whoami: (params, token) => send(whoamiRequest, params, withoutRows, token),
-    graph: (params, token) =>
-      send(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
-    change: (params) =>
-      send(changeRequest, params, (problem) => ({ ...withoutRows(problem), summary: problem })),
-    sampleTemplate: (params) => send(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),
-    addMemorySample: (sample) => client.sendRequest<string>(memorySampleRequest, sample),
-    choose: async (choice) => {
+    samples: () =>
+      send<SamplesAnswer>(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
+    verdicts: (params: VerdictsParams, token?: CancellationToken) =>
+      send<VerdictsReport>(verdictsRequest, params, withoutRows, token),
+    whoami: (params: WhoamiParams, token?: CancellationToken) =>
+      send<WhoamiReport>(whoamiRequest, params, withoutRows, token),
+    graph: (params: GraphParams, token?: CancellationToken) =>
+      send<GraphAnswer>(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
+    change: (params: ChangeParams) =>
+      send<ChangeReport>(changeRequest, params, (problem) => ({
+        ...withoutRows(problem),
+        summary: problem,
+      })),
+    /** Returns empty claims if the server does not answer. */
+    sampleTemplate: (params: SampleTemplateParams) =>
+      send<SampleTemplate>(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),
+    /** Throws with the server's message if it rejects the sample. */
+    addMemorySample: (sample: MemorySample) =>
+      client.sendRequest<string>(memorySampleRequest, sample),
+    /** Returns an error message, or `undefined` on success. */
+    choose: async (choice: ChooseSample) => {
       const answer = await send<SamplesAnswer | string>(chooseSampleRequest, choice, String);
       return typeof answer === 'string' ? answer : undefined;
     },
-    drop: async (id) => {
-      await send<unknown>(dropSampleRequest, { id }, () => undefined);
+    drop: async (id: string) => {
+      await send<unknown>(removeSampleRequest, { id }, () => undefined);
     },
     providers: () => send<readonly ProviderRow[]>(providersRequest, {}, () => []),
-    newConfiguration: (params) => send(newConfigurationRequest, params, () => ({ files: [] })),
-    issuerUrls: (params) => send(issuerUrlsRequest, params, (problem) => ({ urls: [], problem })),
-    issuerKeys: (params) => send(issuerKeysRequest, params, (problem) => ({ problem })),
-    doctor: (params) => send(doctorRequest, params, (problem) => ({ issuers: [], problem })),
+    newConfiguration: (params: NewConfigurationParams) =>
+      send<NewConfiguration>(newConfigurationRequest, params, () => ({ files: [] })),
+    issuerUrls: (params: IssuerUrlsParams) =>
+      send<IssuerUrls>(issuerUrlsRequest, params, (problem) => ({ urls: [], problem })),
+    issuerKeys: (params: IssuerKeysParams) =>
+      send<IssuerKeys>(issuerKeysRequest, params, (problem) => ({ problem })),
+    doctor: (params: DoctorParams) =>
+      send<DoctorReport>(doctorRequest, params, (problem) => ({ issuers: [], problem })),
   };
 };

@@ -5,16 +5,13 @@ import { resultScheme } from './recognize-document.ts';
 /** Number of results that stay readable; the oldest is dropped. */
 const maxResults = 60;
 
-export interface Results {
-  /** Stores a result under a name shown as its title; replaces a result of the same name. */
-  put(name: string, text: string): Uri;
-  text(uri: Uri): string;
-}
+export type Results = ReturnType<typeof createResults>;
 
-export const createResults = (changed: Pick<EventEmitter<Uri>, 'fire'>): Results => {
+export const createResults = (changed: Pick<EventEmitter<Uri>, 'fire'>) => {
   const texts = new Map<string, string>();
   return {
-    put(name, text) {
+    /** Stores a result under a name shown as its title; replaces a result of the same name. */
+    put(name: string, text: string): Uri {
       const uri = Uri.from({ scheme: resultScheme, path: `/${name}` });
       const key = uri.toString();
       const before = texts.get(key);
@@ -27,7 +24,7 @@ export const createResults = (changed: Pick<EventEmitter<Uri>, 'fire'>): Results
       if (before !== undefined && before !== text) changed.fire(uri);
       return uri;
     },
-    text: (uri) =>
+    text: (uri: Uri): string =>
       texts.get(uri.toString()) ?? '# This result is no longer available. Run the command again.\n',
   };
 };

@@ -3,6 +3,7 @@
  * open them in an editor, because the server's package URLs lead nowhere there.
  */
 import { type Diagnostic, Uri, workspace } from 'vscode';
+import { stringAt } from './member-at.ts';
 import { resultScheme } from './recognize-document.ts';
 
 const folder = '/rules/';
@@ -22,10 +23,5 @@ export const rulePage = async (uri: Uri, extension: Uri): Promise<string | undef
   if (!uri.path.startsWith(folder)) return undefined;
   const file = Uri.joinPath(extension, 'media', 'rule-pages.json');
   const pages: unknown = JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(file)));
-  const name = uri.path.slice(folder.length);
-  const page: unknown =
-    typeof pages === 'object' && pages !== null && Object.hasOwn(pages, name)
-      ? Reflect.get(pages, name)
-      : undefined;
-  return typeof page === 'string' ? page : undefined;
+  return stringAt(pages, uri.path.slice(folder.length));
 };

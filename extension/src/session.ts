@@ -7,7 +7,6 @@ import {
   type TreeItem,
   type TreeView,
   type Uri,
-  type WebviewView,
   workspace,
 } from 'vscode';
 import {
@@ -36,7 +35,7 @@ import { showStatus } from './status-bar.ts';
 import { knownVersions, selectTargetVersion } from './target-version.ts';
 import { createWhoamiView } from './whoami/whoami-view.ts';
 import { serveFiles } from './workspace-files.ts';
-import { quietOtherSchemas } from './yaml-extension.ts';
+import { disableOtherSchemas } from './yaml-extension.ts';
 
 /** What activation registers with VS Code for the session to update. */
 export interface Registrations {
@@ -49,23 +48,13 @@ export interface Registrations {
 
 /** The rows of a tree view. */
 export interface Tree {
-  getChildren(row?: unknown): Promise<unknown[]>;
+  getChildren(row?: unknown): Promise<readonly unknown[]>;
   getTreeItem(row: unknown): TreeItem;
 }
 
-export interface Session {
-  run(command: CommandName, args: readonly unknown[]): Promise<void>;
-  readonly identities: Tree;
-  readonly change: Tree;
-  showWhoami(view: WebviewView): void;
-  resultText(uri: Uri): Promise<string>;
-  stop(): Promise<void>;
-}
+export type Session = Awaited<ReturnType<typeof startSession>>;
 
-export const startSession = async (
-  registrations: Registrations,
-  platform: Platform,
-): Promise<Session> => {
+export const startSession = async (registrations: Registrations, platform: Platform) => {
   const client = platform.createClient(clientOptions(platform));
   serveFiles(client);
   const sendSettings = (): Promise<void> =>
@@ -83,10 +72,10 @@ export const startSession = async (
     ...followClient({ client, parts, sendSettings, restarts }),
   ];
   void samples.restore();
-  void quietOtherSchemas().then(sendSettings);
+  void disableOtherSchemas().then(sendSettings);
   const commands = commandTable(parts, { registrations, restart: restarts.restart });
   return {
-    async run(command, args) {
+    async run(command: CommandName, args: readonly unknown[]): Promise<void> {
       try {
         await commands[command](args);
       } catch (cause) {
@@ -94,15 +83,12 @@ export const startSession = async (
         showError(errorMessage(cause));
       }
     },
-    identities: {
-      ...identities,
-      getChildren: async (row) => [...(await identities.getChildren(row))],
-    },
-    change: { ...change, getChildren: async (row) => [...(await change.getChildren(row))] },
+    identities,
+    change,
     showWhoami: whoami.show,
-    resultText: async (uri) =>
+    resultText: async (uri: Uri): Promise<string> =>
       (await rulePage(uri, registrations.context.extensionUri)) ?? results.text(uri),
-    async stop() {
+    async stop(): Promise<void> {
       for (const each of subscriptions) each.dispose();
       await client.stop();
     },
@@ -246,11 +232,11 @@ const commandTable = (
     'authgraph.editSample': ([row]) => samples.edit(row),
     'authgraph.duplicateSample': ([row]) => samples.duplicate(row),
     'authgraph.saveSample': ([row]) => samples.save(row),
-    'authgraph.dropSample': ([row]) => samples.drop(row),
+    'authgraph.removeSample': ([row]) => samples.drop(row),
     'authgraph.newConfiguration': () =>
       newConfiguration({ requests, model, samples, showWhoami: () => whoami.explain() }),
     'authgraph.selectTargetVersion': () => selectTargetVersion(context),
-    'authgraph.askIssuers': () => issuers.run(),
+    'authgraph.checkIssuers': () => issuers.run(),
     'authgraph.copyDoctorCommand': () => issuers.copyCommand(),
     'authgraph.restartServer': restart,
   };

@@ -17,7 +17,7 @@ interface YamlExtension {
   ): unknown;
 }
 
-export const quietOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not started'> => {
+export const disableOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not started'> => {
   const other = extensions.getExtension<unknown>(yamlExtension);
   if (other === undefined) return 'absent';
   try {
@@ -40,7 +40,7 @@ const isYamlExtension = (value: unknown): value is YamlExtension =>
   typeof value === 'object' && value !== null && 'registerContributor' in value;
 
 const isOurs = (uri: string): boolean =>
-  workspace.getConfiguration(section).get('quietOtherSchemas', true) &&
+  workspace.getConfiguration(section).get('disableOtherSchemas', true) &&
   workspace.textDocuments.some(
     (document) => document.uri.toString() === uri && mayHoldConfiguration(document.getText()),
   );

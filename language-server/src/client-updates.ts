@@ -8,25 +8,14 @@ import type { EditorState } from './editor-state.ts';
 import { documentDiagnostics } from './features/diagnostics.ts';
 import type { HandlerFactory } from './features/feature.ts';
 
-export interface ClientUpdates {
-  /** Sends a message; a closed connection or an error response from the client is ignored. */
-  send(message: () => Promise<unknown>): void;
-  /** Asks the client to update its views soon. */
-  refreshViews(): void;
-  /** Updates everything that the client shows soon. */
-  refreshAll(): void;
-  /** Pushes the diagnostics of a document soon, once for several changes of the same turn. */
-  pushDiagnostics(uri: string): void;
-  /** Removes the diagnostics of a closed document. */
-  clearDiagnostics(uri: string): void;
-}
+export type ClientUpdates = ReturnType<typeof createClientUpdates>;
 
 export const createClientUpdates = (parts: {
   readonly connection: Connection;
   readonly state: EditorState;
   readonly documents: TextDocuments<TextDocument>;
   readonly handlers: HandlerFactory;
-}): ClientUpdates => {
+}) => {
   const { connection, state, documents, handlers } = parts;
   const { workspace } = handlers;
   const scheduled = new Set<string | typeof views>();
@@ -39,7 +28,8 @@ export const createClientUpdates = (parts: {
     }, 0);
   };
 
-  const send: ClientUpdates['send'] = (message) => {
+  /** Sends a message; a closed connection or an error response from the client is ignored. */
+  const send = (message: () => Promise<unknown>): void => {
     if (state.isShutDown) return;
     // An async function, because a closed connection throws synchronously.
     (async () => {
@@ -65,19 +55,23 @@ export const createClientUpdates = (parts: {
     const diagnostics = [...diagnosticsOf(uri, CancellationToken.None)];
     send(() => connection.sendDiagnostics({ uri, version, diagnostics }));
   };
+  /** Asks the client to update its views soon. */
   const refreshViews = (): void => schedule(views, requestRefreshes);
+  /** Pushes the diagnostics of a document soon, once for several changes of the same turn. */
   const pushDiagnostics = (uri: string): void => {
     if (!requestsDiagnostics()) schedule(uri, () => push(uri));
   };
   return {
     send,
     refreshViews,
-    refreshAll() {
+    /** Updates everything that the client shows soon. */
+    refreshAll(): void {
       refreshViews();
       for (const uri of documents.keys()) pushDiagnostics(uri);
     },
     pushDiagnostics,
-    clearDiagnostics(uri) {
+    /** Removes the diagnostics of a closed document. */
+    clearDiagnostics(uri: string): void {
       if (!requestsDiagnostics()) send(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
     },
   };

@@ -6,10 +6,6 @@ import type { WorkspaceFiles } from './files.ts';
 import { canonicalUri } from './input-files.ts';
 import { limits } from './limits.ts';
 
-export interface ClosedConfigurations<Compiled> {
-  read(signal: AbortSignal): Promise<ClosedReadResult<Compiled>>;
-}
-
 export interface ClosedReadResult<Compiled> {
   /** Sorted by URI. */
   readonly compiled: readonly Compiled[];
@@ -43,16 +39,14 @@ export interface ClosedSources<Compiled> {
   ) => Promise<Compiled | 'stopped' | undefined>;
 }
 
-export const createClosedConfigurations = <Compiled>(
-  sources: ClosedSources<Compiled>,
-): ClosedConfigurations<Compiled> => {
+export const createClosedConfigurations = <Compiled>(sources: ClosedSources<Compiled>) => {
   let compiledByUri: ReadonlyMap<string, Compiled> = new Map();
 
   const mayBeConfiguration = (uri: string, text: string): boolean =>
     text.includes('AuthenticationConfiguration') || sources.isExpected(uri);
 
   return {
-    async read(signal) {
+    async read(signal: AbortSignal): Promise<ClosedReadResult<Compiled>> {
       const files = sources.files();
       const open = new Set(sources.openUris().map(canonicalUri));
       const search = await files.find([...commonGlobs, ...sources.globs()], signal);

@@ -44,17 +44,7 @@ export interface GuardedText {
   readonly now: () => number;
 }
 
-export interface CompileGuard {
-  /**
-   * Returns what to do with a text; starts the analysis of a long text that has not been analyzed
-   * yet.
-   */
-  check(request: GuardedText): GuardVerdict;
-  /** Records how long compiling a text took after `check` allowed it. */
-  recordDuration(order: GuardedText, milliseconds: number): void;
-  /** Forgets the state of a text. */
-  forget(key: string): void;
-}
+export type CompileGuard = ReturnType<typeof createCompileGuard>;
 
 type State =
   | { readonly kind: 'running'; readonly settled: Promise<void> }
@@ -80,7 +70,7 @@ export const createCompileGuard = (sources: {
     | undefined;
   /** Called after each analysis; `stopped` is absent if the analysis finished. */
   readonly onSettled: (uri: string, stopped: StopReason | undefined) => void;
-}): CompileGuard => {
+}) => {
   const { analyze } = sources;
   const states = new Map<string, State>();
   /** Keys of texts that took too long when they were compiled immediately. */
@@ -116,7 +106,11 @@ export const createCompileGuard = (sources: {
   };
 
   return {
-    check(request) {
+    /**
+     * Returns what to do with a text; starts the analysis of a long text that has not been analyzed
+     * yet.
+     */
+    check(request: GuardedText): GuardVerdict {
       const { key, text, options } = request;
       if (text.length <= limits.unguardedLength && !slow.has(key)) return compile;
       const state = states.get(key);
@@ -129,7 +123,8 @@ export const createCompileGuard = (sources: {
       }
       return { kind: 'waiting', settled: start(request) };
     },
-    recordDuration({ key, text, options }, milliseconds) {
+    /** Records how long compiling a text took after `check` allowed it. */
+    recordDuration({ key, text, options }: GuardedText, milliseconds: number): void {
       // A text that was slow once is analyzed under the deadline next time, however short it is.
       if (milliseconds > options.analysisTimeoutMs) {
         slow.add(key);
@@ -138,7 +133,8 @@ export const createCompileGuard = (sources: {
         states.set(key, { kind: 'passed', text, options });
       }
     },
-    forget(key) {
+    /** Forgets the state of a text. */
+    forget(key: string): void {
       states.delete(key);
       slow.delete(key);
     },

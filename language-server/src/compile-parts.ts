@@ -90,7 +90,7 @@ export function* compilePartsSteps(
 
 const compilePart = (
   source: SourceFile,
-  part: {
+  request: {
     readonly options: EditorOptions;
     readonly isLong: boolean;
     readonly previous: ConfigurationPart | undefined;
@@ -98,15 +98,15 @@ const compilePart = (
   },
 ): Omit<ConfigurationPart, 'name' | 'places'> => {
   const compilation = compile({
-    ...compileRequest(source, part.options, part.isLong),
-    previous: part.previous?.compilation,
+    ...compileRequest(source, request.options, request.isLong),
+    previous: request.previous?.compilation,
   });
   let lints: readonly Diagnostic[] | undefined;
   return partOf(source, {
     compilation,
-    isLong: part.isLong,
+    isLong: request.isLong,
     lints() {
-      lints ??= lint(compilation, part.now());
+      lints ??= lint(compilation, request.now());
       return lints;
     },
   });

@@ -15,26 +15,7 @@ export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> 
   readonly parts: readonly ConfigurationPart[];
 }
 
-export interface Configurations {
-  /**
-   * Returns the configurations of a document in document order; none for other documents, or while
-   * a long document is being analyzed.
-   */
-  parts(uri: string): readonly ConfigurationPart[];
-  /** Returns why an open document is not compiled; `undefined` for all others. */
-  stopReason(uri: string): StopReason | undefined;
-  /** Returns whether an open document is being analyzed. */
-  isAnalyzing(uri: string): boolean;
-  /** Resolves when an open document is not being analyzed, or no longer. */
-  whenAnalyzed(uri: string, signal?: AbortSignal): Promise<void>;
-  /**
-   * Returns the configurations of another version of the document's text, or `stopped` if its
-   * analysis was stopped.
-   */
-  partsOfText(uri: string, text: string): Promise<readonly ConfigurationPart[] | 'stopped'>;
-  /** Returns the configurations of files that are not open, as currently on disk. */
-  closedParts(signal: AbortSignal): Promise<ClosedParts>;
-}
+export type Configurations = ReturnType<typeof createConfigurations>;
 
 export interface ConfigurationSources {
   readonly state: EditorState;
@@ -45,17 +26,12 @@ export interface ConfigurationSources {
   readonly now: () => number;
 }
 
-export const createConfigurations = (
-  sources: ConfigurationSources,
-): Configurations & {
-  /** Forgets a closed document. */
-  close(uri: string): void;
-} => {
+export const createConfigurations = (sources: ConfigurationSources) => {
   const { state, documents, guard } = sources;
   const texts = createGuardedTexts(sources);
   const compiled = new Map<string, CompiledDocument>();
   /** The last other text of each open document. */
-  const otherTexts = new Map<string, OtherText>();
+  const comparedTexts = new Map<string, ComparedText>();
   const closedConfigurations = createClosedConfigurations<CompiledText>({
     files: () => state.files,
     globs: () => state.options.configurationFiles,
@@ -75,10 +51,12 @@ export const createConfigurations = (
     const document = documents.get(uri);
     return document && guard.check(texts.request(uri, document.getText()));
   };
+  /** Returns why an open document is not compiled; `undefined` for all others. */
   const stopReason = (uri: string): StopReason | undefined => {
     const verdict = verdictOn(uri);
     return verdict?.kind === 'stopped' ? verdict.reason : undefined;
   };
+  /** Resolves when an open document is not being analyzed, or no longer. */
   const whenAnalyzed = async (uri: string, signal?: AbortSignal): Promise<void> => {
     while (signal?.aborted !== true) {
       const verdict = verdictOn(uri);
@@ -88,7 +66,11 @@ export const createConfigurations = (
   };
 
   return {
-    parts(uri) {
+    /**
+     * Returns the configurations of a document in document order; none for other documents, or
+     * while a long document is being analyzed.
+     */
+    parts(uri: string): readonly ConfigurationPart[] {
       const document = documents.get(uri);
       if (document === undefined) return [];
       const { options } = state;
@@ -101,19 +83,28 @@ export const createConfigurations = (
       return parts;
     },
     stopReason,
-    isAnalyzing: (uri) => verdictOn(uri)?.kind === 'waiting',
+    /** Returns whether an open document is being analyzed. */
+    isAnalyzing: (uri: string): boolean => verdictOn(uri)?.kind === 'waiting',
     whenAnalyzed,
-    async partsOfText(uri, text) {
+    /**
+     * Returns the configurations of another version of the document's text, or `stopped` if its
+     * analysis was stopped.
+     */
+    async partsOfComparedText(
+      uri: string,
+      text: string,
+    ): Promise<readonly ConfigurationPart[] | 'stopped'> {
       const request = texts.request(uri, text, otherKey(uri));
       if (!(await texts.mayCompile(request))) return 'stopped';
       const { options } = state;
-      const cached = otherTexts.get(uri);
+      const cached = comparedTexts.get(uri);
       if (cached?.text === text && cached.options === options) return cached.parts;
       const parts = texts.compile(request, cached ?? compiled.get(uri)) ?? [];
-      otherTexts.set(uri, { text, options, parts });
+      comparedTexts.set(uri, { text, options, parts });
       return parts;
     },
-    async closedParts(signal) {
+    /** Returns the configurations of files that are not open, as currently on disk. */
+    async closedParts(signal: AbortSignal): Promise<ClosedParts> {
       const { compiled: closedDocuments, skipped } = await closedConfigurations.read(signal);
       // Open documents count as well.
       for (const uri of documents.keys()) await whenAnalyzed(uri, signal);
@@ -123,9 +114,10 @@ export const createConfigurations = (
         skipped: slow === undefined ? skipped : { kind: 'stopped', uri: slow },
       };
     },
-    close(uri) {
+    /** Forgets a closed document. */
+    close(uri: string): void {
       compiled.delete(uri);
-      otherTexts.delete(uri);
+      comparedTexts.delete(uri);
       guard.forget(uri);
       guard.forget(otherKey(uri));
     },
@@ -174,6 +166,6 @@ interface CompiledDocument extends CompiledText {
   readonly version: number;
 }
 
-interface OtherText extends CompiledText {
+interface ComparedText extends CompiledText {
   readonly text: string;
 }

@@ -10,24 +10,7 @@ export interface CachedFile {
   readonly text: string | undefined;
 }
 
-export interface FileCache {
-  /** The files of the last search, by URI. */
-  readonly all: ReadonlyMap<string, CachedFile>;
-  /** Whether a limit hides files, or may hide some. */
-  readonly isTruncated: boolean;
-  /** Whether no search has finished since the start, so that the cache is incomplete. */
-  readonly isSearchPending: boolean;
-  /** Searches again; a search in progress is aborted. */
-  search(): Promise<void>;
-  /** Reads changed, created and deleted files again. */
-  reread(uris: readonly string[]): Promise<void>;
-  /** Resolves when no search is in progress. */
-  whenIdle(): Promise<void>;
-  /** Resolves when the first search has finished, or after `maxWaitMs`. */
-  whenSearched(): Promise<void>;
-  /** Waits for the search in progress; returns false if it takes longer than `maxWaitMs`. */
-  waitForSearch(): Promise<boolean>;
-}
+export type FileCache = ReturnType<typeof createFileCache>;
 
 export interface FileCacheSources {
   readonly files: () => WorkspaceFiles;
@@ -41,7 +24,7 @@ export interface FileCacheSources {
   readonly onChange: () => void;
 }
 
-export const createFileCache = (sources: FileCacheSources): FileCache => {
+export const createFileCache = (sources: FileCacheSources) => {
   let all = new Map<string, CachedFile>();
   let isTruncated = false;
   let searching = new AbortController();
@@ -74,7 +57,7 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     sources.onChange();
   };
 
-  /** A new search may have replaced the one that was awaited. */
+  /** Resolves when no search is in progress; a new one may replace the one that was awaited. */
   const whenIdle = async (): Promise<void> => {
     for (let waited: unknown; waited !== last; ) {
       waited = last;
@@ -82,7 +65,8 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     }
   };
 
-  const complete = async (): Promise<boolean> => {
+  /** Waits for the search in progress; returns false if it takes longer than `maxWaitMs`. */
+  const waitForSearch = async (): Promise<boolean> => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), sources.maxWaitMs);
@@ -92,9 +76,10 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     return isComplete;
   };
 
+  /** Resolves when the first search has finished, or after `maxWaitMs`. */
   const whenSearched = async (): Promise<void> => {
     if (hasWaited) return;
-    await complete();
+    await waitForSearch();
     // Only the first caller waits for a search that does not finish.
     hasWaited = true;
   };
@@ -116,16 +101,20 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
   };
 
   return {
-    get all() {
+    /** The files of the last search, by URI. */
+    get all(): ReadonlyMap<string, CachedFile> {
       return all;
     },
-    get isTruncated() {
+    /** Whether a limit hides files, or may hide some. */
+    get isTruncated(): boolean {
       return isTruncated;
     },
-    get isSearchPending() {
+    /** Whether no search has finished since the start, so that the cache is incomplete. */
+    get isSearchPending(): boolean {
       return isSearchPending;
     },
-    search() {
+    /** Searches again; a search in progress is aborted. */
+    search(): Promise<void> {
       searching.abort();
       searching = new AbortController();
       const { signal } = searching;
@@ -134,8 +123,11 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     },
     whenIdle,
     whenSearched,
-    waitForSearch: complete,
-    // The result is not awaited; files that cannot be read keep their previous state.
-    reread: (uris) => rereadAll(uris).catch(() => undefined),
+    waitForSearch,
+    /**
+     * Reads changed, created and deleted files again. The result is not awaited; files that cannot
+     * be read keep their previous state.
+     */
+    reread: (uris: readonly string[]): Promise<void> => rereadAll(uris).catch(() => undefined),
   };
 };

@@ -27,37 +27,29 @@ export interface RoleFile {
 }
 
 /** What the settings declare files to be. */
-export interface FileKinds {
-  /** Returns the path relative to the file's folder. */
-  pathOf(uri: string): string;
-  isSample(uri: string): boolean;
-  isRole(uri: string): boolean;
-  isConfiguration(uri: string): boolean;
-}
+export type FileKinds = ReturnType<typeof createFileKinds>;
 
-export const createFileKinds = (state: Pick<EditorState, 'folders' | 'options'>): FileKinds => {
+export const createFileKinds = (state: Pick<EditorState, 'folders' | 'options'>) => {
   const samples = memoizedMatcher(({ sampleFiles }) => sampleFiles);
   const roles = memoizedMatcher(({ roleFiles }) => roleFiles);
   const configurations = memoizedMatcher(({ configurationFiles }) => configurationFiles);
+  /** Returns the path relative to the file's folder. */
   const pathOf = (uri: string): string => state.folders.pathOf(uri) ?? barePath(uri);
   return {
     pathOf,
-    isSample: (uri) => samples(state.options)(pathOf(uri)),
-    isRole: (uri) => roles(state.options)(pathOf(uri)),
-    isConfiguration: (uri) => configurations(state.options)(pathOf(uri)),
+    isSample: (uri: string): boolean => samples(state.options)(pathOf(uri)),
+    isRole: (uri: string): boolean => roles(state.options)(pathOf(uri)),
+    isConfiguration: (uri: string): boolean => configurations(state.options)(pathOf(uri)),
   };
 };
 
-export interface InputFiles {
-  samples(): readonly SampleFile[];
-  roles(): readonly RoleFile[];
-}
+export type InputFiles = ReturnType<typeof createInputFiles>;
 
 export const createInputFiles = (sources: {
   readonly kinds: FileKinds;
   readonly cache: Pick<FileCache, 'all'>;
   readonly documents: { all(): readonly { readonly uri: string; getText(): string }[] };
-}): InputFiles => {
+}) => {
   const { pathOf, isSample, isRole } = sources.kinds;
   /** Returns the files sorted by URI; open documents take precedence over files on disk. */
   const filesWhere = (test: (uri: string) => boolean): readonly SampleFile[] => {
@@ -77,8 +69,8 @@ export const createInputFiles = (sources: {
   };
 
   return {
-    samples: () => filesWhere(isSample),
-    roles: () =>
+    samples: (): readonly SampleFile[] => filesWhere(isSample),
+    roles: (): readonly RoleFile[] =>
       filesWhere(isRole)
         .flatMap(({ uri, path, text }) =>
           text === undefined || text.length > limits.roleLength ? [] : [{ uri, name: path, text }],

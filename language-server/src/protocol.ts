@@ -107,7 +107,7 @@ export interface MemorySample {
   /** A finding such as `signature checked with keys.jwks.json`; never the signature itself. */
   readonly signature?: string;
 }
-export const dropSampleRequest = 'authgraph/dropSample';
+export const removeSampleRequest = 'authgraph/removeSample';
 
 /**
  * Returns the initial claims of a new sample: the claims every token has, for the configuration's

@@ -5,9 +5,9 @@ import { stringMemberOf } from './member-of.ts';
 import {
   type ChooseSample,
   chooseSampleRequest,
-  dropSampleRequest,
   type MemorySample,
   memorySampleRequest,
+  removeSampleRequest,
   type SamplesAnswer,
   samplesRequest,
 } from './protocol.ts';
@@ -57,7 +57,7 @@ export const serveSamples = (requests: SampleRequests): void => {
     return 'problem' in stored ? invalid(stored.problem) : stored.id;
   });
 
-  connection.onRequest(dropSampleRequest, (params: unknown, token) => {
+  connection.onRequest(removeSampleRequest, (params: unknown, token) => {
     handlers.ensureActive(token);
     return store.drop(stringMemberOf(params, 'id') ?? '');
   });

@@ -53,23 +53,10 @@ const noSamples: SampleSet = { all: [], invalid: [], chosen: undefined, skipped:
 export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
   chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
 
-export interface SampleStore {
-  readonly set: SampleSet;
-  /**
-   * Replaces the sample files with their current contents, which for open documents are those of
-   * the editor.
-   */
-  setFiles(files: readonly SampleFile[], found: { readonly isTruncated: boolean }): void;
-  /** Adds claims for this session. */
-  remember(sample: MemorySample): { readonly id: string } | { readonly problem: string };
-  drop(id: string): boolean;
-  /** Returns false if there is no such sample. */
-  choose(choice: ChooseSample): boolean;
-  readonly answer: SamplesAnswer;
-}
+export type SampleStore = ReturnType<typeof createSampleStore>;
 
 /** `onEdit` is called after a sample was added, removed or selected. */
-export const createSampleStore = (onEdit: () => void): SampleStore => {
+export const createSampleStore = (onEdit: () => void) => {
   let filesByUri = new Map<string, SampleFileState>();
   const memorySamples = new Map<string, Sample>();
   let memoryCount = 0;
@@ -89,24 +76,32 @@ export const createSampleStore = (onEdit: () => void): SampleStore => {
   };
 
   return {
-    get set() {
+    get set(): SampleSet {
       return set;
     },
-    get answer() {
+    get answer(): SamplesAnswer {
       const samples = rowsOf(set);
       const chosen = set.chosen?.id;
       return samples.length > 0
         ? { samples, chosen }
         : { samples, chosen, problem: problems.noSamples };
     },
-    setFiles(files, { isTruncated }) {
+    /**
+     * Replaces the sample files with their current contents, which for open documents are those of
+     * the editor.
+     */
+    setFiles(
+      files: readonly SampleFile[],
+      { isTruncated }: { readonly isTruncated: boolean },
+    ): void {
       const first = files[limits.sampleFiles];
       if (first !== undefined) skipped = { kind: 'too many', uri: first.uri };
       else skipped = isTruncated ? { kind: 'search truncated' } : undefined;
       filesByUri = readFiles(files.slice(0, limits.sampleFiles), filesByUri);
       rebuild();
     },
-    remember(request) {
+    /** Adds claims for this session. */
+    remember(request: MemorySample): { readonly id: string } | { readonly problem: string } {
       if (memorySamples.size >= limits.memorySamples) {
         return { problem: `no more than ${limits.memorySamples} samples can be held in memory` };
       }
@@ -118,12 +113,13 @@ export const createSampleStore = (onEdit: () => void): SampleStore => {
       rebuildAfterEdit();
       return { id };
     },
-    drop(id) {
+    drop(id: string): boolean {
       const dropped = memorySamples.delete(id);
       if (dropped) rebuildAfterEdit();
       return dropped;
     },
-    choose({ id, name }) {
+    /** Returns false if there is no such sample. */
+    choose({ id, name }: ChooseSample): boolean {
       if (id === undefined && name === undefined) choice = { kind: 'none' };
       else {
         const found = set.all.find((sample) => sample.id === id || sample.name === name);

@@ -12,20 +12,14 @@ import { limits } from './limits.ts';
 /** Bytes of a saved document: the longest text at three bytes per UTF-16 code unit. */
 const maxSavedBytes = 3 * limits.documentLength;
 
-export interface SavedContents {
-  /** Returns `undefined` if there is no file. */
-  read(uri: string): Promise<string | undefined>;
-  /** Called when the editor opened a document. */
-  onOpen(document: Pick<TextDocument, 'uri' | 'getText'>): void;
-  /** Called when the editor saved a document. */
-  onSave(document: Pick<TextDocument, 'uri' | 'getText'>): void;
-  onClose(uri: string): void;
-}
+type SavedDocument = Pick<TextDocument, 'uri' | 'getText'>;
+
+export type SavedContents = ReturnType<typeof createSavedContents>;
 
 export const createSavedContents = (
   state: Pick<EditorState, 'files' | 'folders'>,
   documents: Pick<TextDocuments<TextDocument>, 'get'>,
-): SavedContents => {
+) => {
   const contents = new Map<string, SavedContent>();
   const textOf = (uri: string): string | undefined => documents.get(uri)?.getText();
   /** Files outside of the workspace folders are not read. */
@@ -50,7 +44,8 @@ export const createSavedContents = (
   };
 
   return {
-    async read(uri) {
+    /** Returns `undefined` if there is no file. */
+    async read(uri: string): Promise<string | undefined> {
       const before = contents.get(uri);
       if (!isReadable(uri)) return before?.text;
       // The document has no unsaved changes, so the file need not be read.
@@ -65,15 +60,18 @@ export const createSavedContents = (
       else if (textOf(uri) !== undefined) contents.set(uri, { text, isSaved: false });
       return text;
     },
-    onOpen(document) {
+    /** Called when the editor opened a document. */
+    onOpen(document: SavedDocument): void {
       const { uri } = document;
       if (isReadable(uri) || uri.startsWith('untitled:')) return;
       const text = document.getText();
       // A file that does not exist yet is opened empty.
       if (text.trim() !== '') contents.set(uri, { text, isSaved: false });
     },
-    onSave: (saved) => contents.set(saved.uri, { text: saved.getText(), isSaved: true }),
-    onClose: (uri) => contents.delete(uri),
+    /** Called when the editor saved a document. */
+    onSave: (saved: SavedDocument) =>
+      contents.set(saved.uri, { text: saved.getText(), isSaved: true }),
+    onClose: (uri: string) => contents.delete(uri),
   };
 };
 

@@ -10,15 +10,10 @@ import {
 import { type EditorOptions, readOptions } from './editor-options.ts';
 import { memberOf } from './member-of.ts';
 
-export interface SettingsSource {
-  /** Requests the settings now and after each change. */
-  start(capabilities: ClientCapabilities): void;
-}
-
 export const createSettingsSource = (
   connection: Connection,
   apply: (options: EditorOptions) => void,
-): SettingsSource => {
+) => {
   let canRequest = false;
   let lastSerialized = '';
 
@@ -53,7 +48,8 @@ export const createSettingsSource = (
   });
 
   return {
-    start({ workspace }) {
+    /** Requests the settings now and after each change. */
+    start({ workspace }: ClientCapabilities): void {
       canRequest = workspace?.configuration === true;
       if (workspace?.didChangeConfiguration?.dynamicRegistration === true) {
         connection.client

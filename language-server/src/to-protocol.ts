@@ -2,6 +2,7 @@
 import {
   type Diagnostic as EngineDiagnostic,
   type NestedText,
+  oncePer,
   pageUrl,
   type Severity,
   type SourceFile,
@@ -65,15 +66,7 @@ const positionOf = (source: SourceFile, offset: number): Position =>
   linesOf(source).positionAt(offset);
 
 /** A lone CR ends a line in the protocol, but not in kube-apiserver's line numbers. */
-const linesOf = (source: SourceFile): TextDocument => {
-  const cached = lines.get(source);
-  if (cached !== undefined) return cached;
-  const created = TextDocument.create(source.uri, '', 0, source.text);
-  lines.set(source, created);
-  return created;
-};
-
-const lines = new WeakMap<SourceFile, TextDocument>();
+const linesOf = oncePer(({ uri, text }: SourceFile) => TextDocument.create(uri, '', 0, text));
 
 /** Orders positions as they are in a file. */
 export const comparePositions = (a: Position, b: Position): number =>

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accountTokenRules } from '../../engine/src/authenticators/service-account-token/index.ts';
+import { accountTokenRules } from '../../engine/src/authenticators/service-account-token/token-rules.ts';
 import { unauthorized } from '../../engine/src/model/api-error.ts';
 import { headerList } from '../../engine/src/model/header-list.ts';
 import { createTokenRequest } from '../../engine/src/server/endpoints/token-requests.ts';

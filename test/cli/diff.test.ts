@@ -39,7 +39,7 @@ test('reports who loses access, and why', async () => {
   expect(code).toBe(1);
   expect(
     stdout,
-  ).toBe(`- loses  jane refused by claimValidationRules[0]: required claim hd not present in ID token
+  ).toBe(`- loses  jane rejected by claimValidationRules[0]: required claim hd not present in ID token
     before: jane → oidc:jane · 2 groups
     can no longer log in as oidc:jane
 1 sample loses access, 1 stays the same
@@ -55,7 +55,7 @@ test('the new audience counts for samples that the old one accepted', async () =
     ...bob,
   );
   expect(code).toBe(1);
-  expect(stdout).toContain('ann refused by issuer.audiences: ');
+  expect(stdout).toContain('ann rejected by issuer.audiences: ');
   expect(stdout).toContain('expected audience "cluster" got ["app"]');
   expect(stdout).toContain('1 sample loses access, 1 stays the same\n');
 });

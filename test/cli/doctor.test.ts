@@ -82,10 +82,10 @@ test('accepts a valid issuer and its token', async () => {
     { 'auth.yaml': configuration(), token },
     ...['--token-file', 'token'],
   );
-  expect(stdout).toContain(`✓ it names the issuer ${origin}`);
+  expect(stdout).toContain(`✓ its issuer is ${origin}`);
   expect(stdout).toContain('✓ it signs with ES256\n');
-  expect(stdout).toContain('1 key to check tokens with (P-256)');
-  expect(stdout).toContain('✓ its clock and this one agree');
+  expect(stdout).toContain('1 key to verify tokens (P-256)');
+  expect(stdout).toContain('✓ its clock matches this one');
   expect(stdout).toContain('✓ the token is accepted: test:ada');
   expect(stdout).not.toMatch(/[✗!]/);
   expect(code).toBe(0);
@@ -100,16 +100,20 @@ test.each<[string, Readonly<Record<string, Page>>, readonly string[]]>([
   [
     'a login',
     { [wellKnown]: { status: 403, body: 'who are you' } },
-    ['✗ no discovery', 'asks for a login'],
+    ['✗ no discovery', 'requires authentication'],
   ],
-  ['a fault', { [wellKnown]: { status: 503, body: 'later' } }, ['✗', 'a fault of its own']],
+  ['a fault', { [wellKnown]: { status: 503, body: 'later' } }, ['✗', 'returned a server error']],
   [
     'a page for people',
     { [wellKnown]: { body: '<html>', headers: { 'content-type': 'text/html' } } },
-    ['✗ what stands at', 'is no discovery document'],
+    ['✗ the response of', 'is not a discovery document'],
   ],
   ['no key set', { '/keys': { status: 404, body: '' } }, ['✗ no key set from']],
-  ['an empty key set', { '/keys': { body: '{"keys":[]}' } }, ['✗ the key set at', 'holds no key']],
+  [
+    'an empty key set',
+    { '/keys': { body: '{"keys":[]}' } },
+    ['✗ the key set at', 'contains no key'],
+  ],
   [
     'one malformed key',
     { '/keys': { body: '{"keys":[{"kty":"RSA","n":"!","e":"AQAB"}]}' } },
@@ -145,15 +149,15 @@ test.each<[string, object, readonly string[]]>([
   [
     'another name',
     { issuer: 'https://other.example' },
-    ['✗ the discovery document names another issuer'],
+    ['✗ the discovery document is for another issuer'],
   ],
-  ['a slash', { issuer: 'SLASH' }, ['! only the slash at the end differs', 'Set issuer.url to']],
+  ['a slash', { issuer: 'SLASH' }, ['! only the trailing slash differs', 'Set issuer.url to']],
   ['no address of keys', { jwks_uri: undefined }, ['✗ the discovery document has no jwks_uri']],
   ['keys over plain HTTP', { jwks_uri: 'http://localhost/keys' }, ['✗', 'Serve it over TLS']],
   [
     'an algorithm that no one accepts',
     { id_token_signing_alg_values_supported: ['HS256'] },
-    ['✗ it says that it signs with HS256, of which the API server takes none'],
+    ['✗ it signs with [HS256], none of which kube-apiserver accepts'],
   ],
 ])('discovery document: %s', async (_name, more, words) => {
   publish({
@@ -167,7 +171,7 @@ test.each<[string, object, readonly string[]]>([
 test('reports an untrusted authority', async () => {
   publish();
   const { code, stdout } = await ask({ 'auth.yaml': configuration({ pem: stranger.pem }) });
-  expect(stdout).toContain('Put the root that vouches for it into issuer.certificateAuthority');
+  expect(stdout).toContain('Set issuer.certificateAuthority to the CA that issued it');
   expect(code).toBe(1);
 });
 
@@ -176,7 +180,7 @@ test('reports a refused connection', async () => {
     'auth.yaml': configuration({ url: 'https://127.0.0.1:1' }),
   });
   expect(stdout).toContain('connection refused');
-  expect(stdout).toContain('Nothing listens there');
+  expect(stdout).toContain('The connection was refused.');
   expect(code).toBe(1);
 });
 
@@ -207,7 +211,7 @@ test.each([
 
 const serverNames: Partial<CertificateSpec> = { san: [['dns', 'localhost']], eku: ['serverAuth'] };
 const replaceFirst =
-  'The certificate of the issuer cannot be verified with the certificate authority above. Replace that first.';
+  'The certificate of the issuer cannot be verified with the certificate authority above. Replace it first.';
 
 test.each([
   ['without the CA flag', { ca: false }, 'has no CA flag', 'parent certificate cannot sign'],
@@ -242,5 +246,5 @@ test('an unusable authority next to a good one is reported, and the issuer is re
     'auth.yaml': configuration({ pem: authority.pem + stranger.issue().pem }),
   });
   expect(code).toBe(0);
-  expect(stdout).toContain('The issuer can be reached nevertheless');
+  expect(stdout).toContain('The issuer can be reached now');
 });

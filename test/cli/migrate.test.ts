@@ -165,7 +165,7 @@ describe('files', () => {
     expect(await run(text)).toMatchObject({
       code: 0,
       stdout: text,
-      stderr: 'note: the file is v1 already\n',
+      stderr: 'note: the file is already v1\n',
     });
   });
 

@@ -26,7 +26,7 @@ test.each(providers.map(({ id }) => id))(
     const whoami = await runCaptured(command.split(' '), { files });
     expect(whoami.code).toBe(0);
     expect(whoami.stdout).toContain('accepted');
-    expect(whoami.stdout).not.toContain('would count as expired');
+    expect(whoami.stdout).not.toContain('would be expired');
   },
 );
 

@@ -87,7 +87,7 @@ describe.each([
         '',
       ].join('\n'),
     );
-    expect(stdout.includes('Only claims were given')).toBe(kind === 'claims');
+    expect(stdout.includes('Claims only:')).toBe(kind === 'claims');
   });
   test('the identity as JSON and YAML', async () => {
     const { stdout } = await whoami([...input, '-o', 'json', '--explain']);
@@ -159,9 +159,9 @@ describe.each([
 test('reports what would reject a token with these claims', async () => {
   const { code, stdout } = await whoami([...byClaims, '--explain'], { ...jane, aud: 'x', exp: 1 });
   expect(code).toBe(0);
-  expect(stdout).toContain('aud is "x"; a token would need one of ["app"]');
-  expect(stdout).toContain('exp is 1; a token would count as expired');
-  expect(stdout).toContain('claims alone carry no signature');
+  expect(stdout).toContain('aud is "x"; a token requires one of ["app"]');
+  expect(stdout).toContain('exp is 1; a token would be expired');
+  expect(stdout).toContain('not verified: claims have no signature');
 });
 
 test('claims without iss belong to the only authenticator', async () => {
@@ -208,7 +208,7 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>
     { 'keys.json': '{}' },
     'keys.json contains no keys of https://issuer.exa',
   ],
-  ['an empty key set', byToken, { 'keys.json': '{"keys":[]}' }, 'the key set holds no keys'],
+  ['an empty key set', byToken, { 'keys.json': '{"keys":[]}' }, 'the key set contains no keys'],
   ['an empty token', ['--token', '', '--jwks', 'keys.json'], {}, 'the value of --token is empty'],
   ['an empty file', byToken, { token: '\n' }, 'error: token is empty'],
   ['no token', ['--token', 'junk', '--jwks', 'keys.json'], {}, 'the value of --token is not a JWT'],
@@ -305,9 +305,11 @@ subjects: [{kind: Group, name: "r:ops"}]
     const args = [...byRoles, '--as', 'joe', '--as-user-extra', 'Scopes=view'];
     const { code, stdout, stderr } = await whoami(args, jane, files);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('acts as\n  Username      joe\n');
-    expect(stdout).toContain(`  yes  impersonate users "joe" (${allowed})\n`);
-    expect(stdout).toContain('  yes  impersonate userextras/scopes.authentication.k8s.io "view"');
+    expect(stdout).toContain('impersonating\n  Username      joe\n');
+    expect(stdout).toContain(`  allowed  impersonate users "joe" (${allowed})\n`);
+    expect(stdout).toContain(
+      '  allowed  impersonate userextras/scopes.authentication.k8s.io "view"',
+    );
   });
 
   test.each([
@@ -316,9 +318,9 @@ subjects: [{kind: Group, name: "r:ops"}]
   ])('denied with the message of the server: %s', async (_, more, words) => {
     const { code, stdout } = await whoami([...byRoles, '--as', 'root', ...more], jane, files);
     expect(code).toBe(1);
-    expect(stdout).toContain('may not act as "root": the request would get a 403\n');
+    expect(stdout).toContain('cannot impersonate "root": the request would get a 403\n');
     expect(stdout).toContain(words);
-    expect(stdout).toContain('  no   impersonate users "root"\n');
+    expect(stdout).toContain('  denied   impersonate users "root"\n');
   });
 
   test.each(['k8s.io', 'platform.io'])(
@@ -350,7 +352,7 @@ jwt:
     const { code, stdout } = await whoami([...byClaims, '--as', 'root']);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'No roles were given with --rbac-file: only the bootstrap roles apply.',
+      'No roles are specified with --rbac-file, so only the bootstrap roles apply.',
     );
   });
 

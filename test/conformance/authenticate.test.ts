@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { differences } from '../../engine/src/model/differences.ts';
 import {
   type AuthenticateAnswer,
   type AuthenticateQuestion,
   answerAuthenticate,
 } from '../support/answer-authenticate.ts';
+import { differences } from '../support/differences.ts';
 import { rawQuestion } from '../support/raw-question.ts';
 
 interface Recorded {

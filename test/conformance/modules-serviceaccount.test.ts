@@ -3,12 +3,12 @@
  * product mode gives the same result, or an entry of the table of differences covers the case.
  */
 import { describe, expect, test } from 'vitest';
-import { differences } from '../../engine/src/model/differences.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import {
   answerServiceAccount,
   type ServiceAccountCase,
 } from '../support/answer-modules/serviceaccount.ts';
+import { differences } from '../support/differences.ts';
 
 const recorded = moduleCases<ServiceAccountCase['config'], ServiceAccountCase['input']>(
   'serviceaccount',

@@ -3,9 +3,9 @@
  * mode differs where an entry of the table of differences covers the case.
  */
 import { describe, expect, test } from 'vitest';
-import { differences } from '../../engine/src/model/differences.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerTokenfile, type TokenfileCase } from '../support/answer-modules/tokenfile.ts';
+import { differences } from '../support/differences.ts';
 
 const recorded = moduleCases<TokenfileCase['config'], TokenfileCase['input']>('tokenfile');
 

@@ -33,7 +33,7 @@ test('expands every row, losses first', () => {
       row('jane', {
         kind: 'loses',
         configuration: { index: 1, title: 'two · auth.yaml' },
-        after: 'jane refused: no tenant',
+        after: 'jane rejected: no tenant',
         details: ['can no longer log in as a:jane'],
       }),
       row('zoe', {
@@ -48,7 +48,7 @@ test('expands every row, losses first', () => {
   ).toBe(`Unsaved changes: 1 sample loses access, 1 changes, 1 stays the same
 
 Losses (1)
-  jane: two · auth.yaml: a:jane · 1 group ⇒ refused: no tenant
+  jane: two · auth.yaml: a:jane · 1 group ⇒ rejected: no tenant
     can no longer log in as a:jane
 
 Changes (1)

@@ -1,10 +1,10 @@
 /** Samples in memory and the selection survive a restart of the language server. */
 import {
   chooseSampleRequest,
-  dropSampleRequest,
   memorySampleRequest,
   newConfigurationRequest,
   providersRequest,
+  removeSampleRequest,
   type SampleRow,
   samplesRequest,
 } from '@authgraph/language-server/protocol';
@@ -42,7 +42,7 @@ const startServer = (files: readonly string[], rejectedName?: string) => {
       chosen = found.id;
       return { samples: rows, chosen };
     },
-    [dropSampleRequest]: ({ id }) =>
+    [removeSampleRequest]: ({ id }) =>
       rows.splice(
         rows.findIndex((row) => row.id === id),
         1,

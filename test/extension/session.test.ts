@@ -106,7 +106,7 @@ test.each([
   'reports why issuers cannot be contacted: %s, files of the %s',
   async (host, files, why) => {
     const { session } = await begin({ host, files: () => files });
-    await session.run('authgraph.askIssuers', []);
+    await session.run('authgraph.checkIssuers', []);
     const first = editor.messages[0]?.text;
     if (why === undefined) expect(first).not.toContain('authgraph doctor');
     else expect(first).toBe(`AuthGraph: ${why}, or run authgraph doctor.`);

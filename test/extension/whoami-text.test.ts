@@ -49,7 +49,7 @@ const refused = {
   ...row,
   sample: { id: 'memory:2', name: 'eve' },
   verdict: 'rejected',
-  headline: 'eve refused by claimValidationRules[0]: no tenant',
+  headline: 'eve rejected by claimValidationRules[0]: no tenant',
   code: 'AG5016',
   message: 'oidc: no tenant',
   place: line(9),
@@ -69,7 +69,7 @@ kind: SelfSubjectReview
 });
 
 test('shows a rejection with its rule and an accepted change', () => {
-  expect(rowText(refused)).toBe(`# eve refused by claimValidationRules[0]: no tenant
+  expect(rowText(refused)).toBe(`# eve rejected by claimValidationRules[0]: no tenant
 kind: Status
 # Rejected:
 #   AG5016 oidc: no tenant (L9)

@@ -40,7 +40,7 @@ beforeAll(() => {
   expect(run(source, ['compile', 'auth.yaml', '-o', 'graph.json']).stderr).toMatch(/^wrote /);
   const text = readFileSync(join(folder, 'graph.json'), 'utf8');
   write('changed.json', text.replace('"r:"', '"s:"'));
-  const made = ['cache', 'quick'].map((name) => join(engine, 'dist/cli', name));
+  const made = ['cache', 'bundle'].map((name) => join(engine, 'dist/cli', name));
   cpSync(join(engine, 'dist'), join(folder, 'dist'), {
     recursive: true,
     filter: (path) => !made.includes(path),
@@ -67,7 +67,7 @@ describe.each(['graph.json', 'auth.yaml', 'changed.json', 'nothing.json'])('with
 });
 
 test('nothing of it is needed', () => {
-  expect(existsSync(join(folder, 'dist/cli/quick'))).toBe(false);
+  expect(existsSync(join(folder, 'dist/cli/bundle'))).toBe(false);
   const asked = ['whoami', '-c', 'graph.json', '--claims', 'jane.json'];
   expect(run(modulesAlone, asked)).toEqual(run(source, asked));
 });
@@ -108,7 +108,7 @@ test('no file of the published package names a place on the machine that built i
   const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] =
     JSON.parse(stdout);
   const paths = files.map(({ path }) => path);
-  expect(paths).toContain('dist/cli/quick/start.js');
+  expect(paths).toContain('dist/cli/bundle/start.js');
   expect(paths).toContain('dist/cli/cache/README.txt');
   const root = join(engine, '..');
   expect(paths.filter((path) => readFileSync(join(engine, path)).includes(root))).toEqual([]);

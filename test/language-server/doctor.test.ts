@@ -60,7 +60,7 @@ test('contacts the issuer only on request, not when a configuration is opened', 
             text: expect.stringContaining('no discovery document from'),
             help: expect.stringContaining('discoveryURL'),
           },
-          { level: 'ok', text: 'its clock and this one agree', help: '' },
+          { level: 'ok', text: 'its clock matches this one', help: '' },
         ],
       },
     ],
@@ -72,14 +72,14 @@ test('contacts the issuer only on request, not when a configuration is opened', 
 test.each([
   [
     { iss: true, sub: 'ada', aud: 'app', exp: 4_102_444_800 },
-    [{ level: 'ok', text: 'a token with the claims of ada becomes test:ada', help: '' }],
+    [{ level: 'ok', text: 'a token with the claims of ada is accepted as test:ada', help: '' }],
   ],
   [
     { iss: true, sub: 'ada', aud: 'other', exp: 4_102_444_800 },
     [
       {
         level: 'warning',
-        text: 'of ada, aud is "other"; a token would need one of ["app"]',
+        text: 'ada: aud is "other"; a token requires one of ["app"]',
         help: expect.stringContaining('issuer.audiences'),
       },
     ],
@@ -89,7 +89,7 @@ test.each([
     [
       {
         level: 'warning',
-        text: expect.stringContaining('the claims of ada are refused: '),
+        text: expect.stringContaining('the claims of ada are rejected: '),
         help: expect.any(String),
       },
     ],

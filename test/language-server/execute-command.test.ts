@@ -109,7 +109,7 @@ test('shows a rejection with an accepted change, and goes to its line', async ()
   await addSample(recorder, 'mallory', 'evil.example');
   await run(recorder, 'authgraph.whoami');
   expect(recorder.messages).toEqual([
-    '✗ mallory refused by claimValidationRules[0]: wrong domain; would be accepted if hd were "corp.example"',
+    '✗ mallory rejected by claimValidationRules[0]: wrong domain; would be accepted if hd were "corp.example"',
   ]);
   await expect
     .poll(() => recorder.places.map(({ selection }) => selection?.start.line))
@@ -166,7 +166,7 @@ test('shows the effect of an unsaved edit', async () => {
   await run(recorder, 'authgraph.previewChange');
   expect(recorder.messages[0]?.split('\n')).toEqual([
     '1 sample loses access',
-    expect.stringMatching(/^loses: jane → oidc:jane .* ⇒ jane refused/),
+    expect.stringMatching(/^loses: jane → oidc:jane .* ⇒ jane rejected/),
   ]);
 });
 

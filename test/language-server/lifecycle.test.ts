@@ -67,7 +67,7 @@ test('rejects requests after shutdown', async () => {
     ['authgraph/verdicts', { uri }],
     ['authgraph/whoami', { uri }],
     ['authgraph/memorySample', { name: 'jane', claims: '{}' }],
-    ['authgraph/dropSample', { id: 'memory:1' }],
+    ['authgraph/removeSample', { id: 'memory:1' }],
     ['authgraph/chooseSample', { name: 'jane' }],
     ['authgraph/doctor', { uri }],
   ] as const) {
@@ -365,7 +365,7 @@ test('survives malformed requests', async () => {
     'authgraph/samples',
     'authgraph/chooseSample',
     'authgraph/memorySample',
-    'authgraph/dropSample',
+    'authgraph/removeSample',
     'authgraph/verdicts',
     'authgraph/whoami',
     'authgraph/graph',

@@ -125,7 +125,7 @@ const paths: readonly (readonly [
       expect(await titles(started)).toContain('2 of 3 samples accepted');
       await connection.sendRequest('authgraph/chooseSample', { id });
     },
-    '✗ eve refused: signature does not match',
+    '✗ eve rejected: signature does not match',
   ],
   [
     'a sample is edited',
@@ -199,7 +199,7 @@ test('removes a dropped sample from the lenses', async () => {
   await connection.sendRequest('authgraph/chooseSample', { id });
   await quiet(watched);
   expect(await titles(watched.started)).toContain('✓ eve → a:eve · 1 group');
-  await connection.sendRequest('authgraph/dropSample', { id });
+  await connection.sendRequest('authgraph/removeSample', { id });
   expect(await quiet(watched)).toEqual([1, 1]);
   expect((await titles(watched.started)).join()).not.toContain('eve');
 });

@@ -141,16 +141,16 @@ const token = `${btoa('{"alg":"RS256","typ":"JWT"}')}.${btoa('{"sub":"jane"}')}.
   .replaceAll('/', '_');
 
 test.each([
-  ['list.claims.yaml', '- sub\n', 'claims are a map, such as `sub: jane`'],
-  ['list.claims.json', '[1]', 'claims are a JSON object, such as {"sub": "jane"}'],
-  ['yaml.claims.json', 'sub: jane', 'claims are a JSON object, such as {"sub": "jane"}'],
-  ['empty.claims.yaml', '', 'claims are a map, such as `sub: jane`'],
+  ['list.claims.yaml', '- sub\n', 'claims must be a map, such as `sub: jane`'],
+  ['list.claims.json', '[1]', 'claims must be a JSON object, such as {"sub": "jane"}'],
+  ['yaml.claims.json', 'sub: jane', 'claims must be a JSON object, such as {"sub": "jane"}'],
+  ['empty.claims.yaml', '', 'claims must be a map, such as `sub: jane`'],
   ['broken.claims.json', '{"sub" "jane"}', `invalid character '"' after object key`],
   ['twice.claims.yaml', 'sub: a\nsub: b\n', 'line 2: key "sub" already set in map'],
   [
     'token.claims.json',
     `${token}\n`,
-    'a token stands here. Only its claims belong in a file: decode it, and keep what is between the first and the second dot.',
+    'the file contains a token. Replace it with its claims: the decoded part between the first and the second dot.',
   ],
   [
     'long.claims.json',
@@ -187,8 +187,8 @@ test('lists claims in memory until they are dropped', async () => {
   });
   await connection.sendRequest('authgraph/chooseSample', { id });
   expect(await printed(started)).toEqual(['* pasted memory', '- zoe file']);
-  expect(await connection.sendRequest('authgraph/dropSample', { id })).toBe(true);
-  expect(await connection.sendRequest('authgraph/dropSample', { id })).toBe(false);
+  expect(await connection.sendRequest('authgraph/removeSample', { id })).toBe(true);
+  expect(await connection.sendRequest('authgraph/removeSample', { id })).toBe(false);
   expect(await printed(started)).toEqual(['* zoe file']);
 });
 

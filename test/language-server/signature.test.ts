@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('a token with an invalid signature', () => {
-  const headline = 'unfit refused: signature does not match';
+  const headline = 'unfit rejected: signature does not match';
   test('is rejected in the lens', async () => {
     await ask('authgraph/chooseSample', { id: ids.get('unfit') });
     const lenses = await ask<readonly CodeLens[]>('textDocument/codeLens', {
@@ -82,7 +82,7 @@ describe('a token with an invalid signature', () => {
   test('has no accepted change even if its claims are rejected as well', async () => {
     expect(await rowOf('unfit-and-refused')).toMatchObject({
       verdict: 'rejected',
-      headline: 'unfit-and-refused refused: signature does not match',
+      headline: 'unfit-and-refused rejected: signature does not match',
       code: 'AG5006',
       whyNot: [],
     });

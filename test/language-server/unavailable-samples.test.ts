@@ -61,7 +61,7 @@ test('does not rename a claim if a sample is too long to be read', async () => {
     [`${workspaceUri}/big.claims.yaml`, long],
   ]);
   expect(await renamed(files)).toBe(
-    'big is too long or not text, and may name the claim: shorten it, or exclude it in the setting authgraph.samples.files',
+    'big is too long or not a text file, and may contain the claim: shorten it, or exclude it in the setting authgraph.samples.files',
   );
 });
 

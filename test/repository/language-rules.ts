@@ -54,7 +54,7 @@ export const rejectedTerms: readonly RejectedTerm[] = [
   {
     name: 'spelling',
     pattern:
-      /\bartefacts?\b|\bcolour\w*|\bserialis\w+|\bcancelled\b|\bcancelling\b|\blicences?\b|\bbehaviour\w*|\brecognis\w+|\bnormalis\w+|\borganis\w+|\bspecialis\w+|\boptimis(?:e|es|ed|ing|ation)\b|\bcatalogues?\b/i,
+      /\bartefacts?\b|\bcolour\w*|\bcancelled\b|\bcancelling\b|\blicences?\b|\bbehaviour\w*|\bcatalogues?\b|\b(?:mis)?spelt\b|\banalys(?:e|ed|ing)\b|\b(?:label|model|signal|travel)l(?:ed|ing)\b|\b(?:favour|neighbour|honour)\w*|\bcentres?\b|\b\w*(?:author|capital|categor|custom|final|general|initial|maxim|memor|minim|normal|optim|organ|parameter|priorit|random|real|recogn|serial|special|standard|summar|synchron|token|util|visual|local|anonym)is(?:e|es|ed|er|ers|ing|ations?|able)\b/i,
     instead: 'American spelling',
   },
 ];

@@ -61,6 +61,9 @@ describe('rejected terms', () => {
     ['mend', 'const mendAll = 1;'],
     ['told', 'It is told in the log.'],
     ['real server', '// as the real server does'],
+    ['spelling', 'The entry was never initialised.'],
+    ['spelling', 'A user without a name cannot be authorised.'],
+    ['spelling', 'A misspelt rule is rejected.'],
   ])('%s is found in %j', (name, line) => {
     const term = rejectedTerms.find((row) => row.name === name);
     expect(term?.pattern.test(ownWords(line))).toBe(true);

@@ -1,4 +1,4 @@
-/** Each authenticator module has its files, index, flags, registry entry, page and samples. */
+/** Each authenticator module has its files, flags, registry entry, page and samples. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,30 +14,27 @@ const pages = readdirSync(join(root, 'docs/modules'))
   .join('\n');
 
 describe.each(modules)('%s', (name) => {
-  test.each(['node.ts', 'compile.ts', 'authenticate.ts', 'explain.ts', 'index.ts'])(
-    'has %s',
-    (file) => {
-      expect(existsSync(join(root, 'engine/src/authenticators', name, file))).toBe(true);
-    },
-  );
+  test.each(['node.ts', 'compile.ts', 'authenticate.ts', 'explain.ts'])('has %s', (file) => {
+    expect(existsSync(join(root, 'engine/src/authenticators', name, file))).toBe(true);
+  });
 
   test('has an id, and a place in the registry and in the graph', () => {
     expect(moduleIds).toContain(name);
-    expect(read('engine/src/authenticators/registry.ts')).toContain(`'./${name}/index.ts'`);
+    expect(read('engine/src/authenticators/registry.ts')).toContain(`'./${name}/authenticate.ts'`);
     expect(read('engine/src/compile/graph.ts')).toContain(`/${name}/node.ts'`);
   });
 
-  test('has an index that exports the functions of a module', () => {
-    const door = read(`engine/src/authenticators/${name}/index.ts`);
+  test('has the functions of a module', () => {
     const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
     const id = words.join('');
-    for (const verb of ['authenticate', 'explain']) expect(door).toContain(`${verb}${id}`);
-    expect(read(`engine/src/authenticators/${name}/compile.ts`)).toContain(`compile${id}`);
+    for (const verb of ['compile', 'explain'])
+      expect(read(`engine/src/authenticators/${name}/${verb}.ts`)).toContain(`${verb}${id}`);
+    expect(read(`engine/src/authenticators/${name}/authenticate.ts`)).toContain(`link${id}`);
     const explanations = ['explain.ts', 'explain-flag-modules.ts'].map((name) =>
       read(`engine/src/compile/${name}`),
     );
     expect(explanations.join('')).toContain(`explain${id}`);
-    expect(read('engine/src/authenticators/registry.ts')).toContain(`authenticate${id}`);
+    expect(read('engine/src/authenticators/registry.ts')).toContain(`link${id}`);
   });
 
   test('has its flags in the table of the server and on a page', () => {
@@ -45,7 +42,7 @@ describe.each(modules)('%s', (name) => {
     const config = read(`engine/src/authenticators/${name}/config.ts`);
     const flags = [...config.matchAll(/^\s+name: '([\w-]+)',$/gm)].map(([, flag = '']) => flag);
     expect(flags).not.toEqual([]);
-    expect(read('engine/src/server/modules/settings.ts')).toContain(`/${name}/index.ts'`);
+    expect(read('engine/src/server/modules/settings.ts')).toContain(`/${name}/config.ts'`);
     expect(flags.filter((flag) => !pages.includes(`--${flag}`))).toEqual([]);
   });
 

@@ -33,10 +33,6 @@ const exceptions: readonly Exception[] = [
     reason: 'Messages longer than maxStageMessage are cut before they are compared.',
   },
   {
-    file: /^engine\/src\/model\/differences\.ts$/,
-    reason: 'Only tests call `covers`, with recorded cases.',
-  },
-  {
     file: /^engine\/src\/cel\/values\/string-format\.ts$/,
     part: '(?:[0-9]{3})+$',
     reason: 'The whole part of a double has at most 309 digits.',
@@ -76,7 +72,6 @@ const exceptions: readonly Exception[] = [
 
 /** Expressions that are made while a function runs, by file, with what bounds them. */
 const madeLater: ReadonlyMap<string, string> = new Map([
-  ['engine/src/model/differences.ts', 'Only tests call `covers`.'],
   ['engine/src/config/rules/layout-fixes.ts', 'A name of the schema, and 200 characters of text.'],
   [
     'engine/src/simulate/explain/log-line.ts',

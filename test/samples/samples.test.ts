@@ -60,10 +60,10 @@ test('has a sample for each provider', () => {
 describe('impersonation/roles.json', () => {
   const builder = 'system:serviceaccount:team:builder';
   test.each([
-    ['support', 0, 'acts as'],
-    [builder, 0, 'acts as'],
-    ['system:serviceaccount:other:builder', 1, 'may not act as'],
-    ['admin', 1, 'may not act as'],
+    ['support', 0, 'impersonating'],
+    [builder, 0, 'impersonating'],
+    ['system:serviceaccount:other:builder', 1, 'cannot impersonate'],
+    ['admin', 1, 'cannot impersonate'],
   ])('a developer as %s', async (name, status, words) => {
     const files = {
       'keycloak.yaml': read('jwt/keycloak.yaml'),

@@ -4,7 +4,6 @@ const ownStrings = 'Its strings are constants of the program.';
 const parsedInput =
   'Its input is the result of a reader that is called here: nodes, spans, values or frames.';
 const messageInput = 'It inserts a value into a message and does not parse it.';
-const boundedByCallers = 'It is quadratic in two short names, whose length its callers limit.';
 const operatorInput = 'Its strings are paths, flags and names that the operator sets.';
 const validatedKeys = 'It builds or splits the key of an object whose name has been validated.';
 const coveredByCompile =
@@ -36,6 +35,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'config/typed-path.ts fieldBelow rowOf',
       'config/versions.ts resolveKind',
       'formats/go-struct/shape.ts struct list map',
+      'language-server/src/features/request-feature.ts requestFeature',
       'formats/go-struct/type-meta.ts notRegistered',
       'model/api-domain.ts inDomain identityKey auditKey tokenCredentialIdKey',
       'model/feature-gates.ts hasGate',
@@ -99,7 +99,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'server/wire/read-protobuf.ts readProtobufObject printTypeMeta',
       'signed-token/key-set.ts readKeySet',
       'simulate/difference/diff.ts accessChange',
-      'simulate/explain/match-message.ts matchOne after fill',
+      'simulate/explain/match-message.ts firstMatch matchOne after',
       'simulate/preview/headline.ts headlineOf',
       'simulate/preview/preview.ts previewHeadline',
       'simulate/whoami/check-signature.ts checkSignature',
@@ -109,6 +109,8 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     messageInput,
     [
+      'authenticators/module.ts traceDecision',
+      'server/api/admission.ts namespaceTerminating',
       'authenticators/service-account-token/bound-objects.ts traceStep',
       'authenticators/webhook-token/review-request.ts reviewBody',
       'cel/evaluate/plan/plan-error.ts PlanError.constructor',
@@ -125,7 +127,6 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'language-server/src/to-protocol.ts diagnosticOf',
       'model/api-error.ts invalid',
       'node/store/etcd-member.ts EtcdCallError.constructor',
-      'node/store/sqlite-database.ts DatabaseError.constructor',
       'ports/store.ts StoreError.constructor',
       'resources/field-error.ts forbiddenField invalidValue tooLong notSupported',
       'resources/lazy-json.ts JsonPatchError.constructor',
@@ -136,14 +137,13 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'signed-token/key-set.ts frameJsonError',
     ],
   ],
-  [boundedByCallers, ['cel/check/suggest.ts editDistance']],
   [
     operatorInput,
     [
       'authenticators/service-account-token/compile.ts compileServiceAccountToken',
       'cli/act-as.ts checkImpersonation',
       'cli/color.ts wantsColor',
-      'cli/command.ts readArguments reportMisuse fail',
+      'cli/command.ts endMisused fail printError',
       'cli/diagnostic-page.ts diagnosticPage diagnosticMarkdown',
       'cli/load-configuration.ts loadConfiguration',
       'cli/load-graph.ts loadGraph',
@@ -185,10 +185,11 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'cel/check/variable-reads.ts variableReads',
       'cel/reference-parser/error-reporter.ts ErrorReporter.reportSyntaxError ErrorReporter.abort',
       'cel/reference-parser/tokens.ts TokenStream.constructor',
-      'cel/syntax/concrete-tree.ts isClosed',
       'cel/syntax/macro-bindings.ts bindVariable',
       'cel/syntax/macro-expansion.ts ExprHelper.ident ExprHelper.call ExprHelper.memberCall ExprHelper.comprehension macroError',
+      'cel/syntax/concrete-tree.ts isClosed',
       'cel/syntax/reader-position.ts ReaderPosition.moveToClosing',
+      'rbac/role-index.ts roleIndex',
       'cel/syntax/tree-builder.ts TreeBuilder.constructor TreeBuilder.ident TreeBuilder.struct TreeBuilder.logical TreeBuilder.select',
       'config/decode.ts decodeConfiguration',
       'config/expressions.ts expressionsOfEntry',
@@ -209,6 +210,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     storesOnly,
     [
+      'node/store/sqlite-database.ts Database.get Database.list Database.changes Database.create Database.update Database.delete',
       'server/configuration/wait-for-health.ts waitForHealth',
       'model/secret.ts Secret.open',
       'node/store/followed-resource.ts FollowedResource.constructor',
@@ -237,6 +239,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     coveredByPart,
     [
+      'authenticators/jwt/issuer-keys.ts getFromIssuer',
       'language-server/src/workspace.ts fileReferences',
       'server/http2/requests.ts Requests.read',
       'server/http2/hpack/dynamic-table.ts DynamicTable.insert',

@@ -16,6 +16,7 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
 >([
   ['source/changed-range.ts changedRange', (text) => [`${text}x`]],
   ['source/source-file.ts sourceFile', (text) => [text]],
+  ['cel/values/string-format.ts readClause', [0]],
   ['formats/base64.ts decodeGoBase64', [{ alphabet: 'url', padding: 'none' }]],
   ['formats/base64.ts isCanonical', ['url']],
   ['formats/constant-time.ts sameSecret', (text) => [text]],
@@ -40,7 +41,6 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['documents/yaml/scalar-builder.ts foldBreaks', [1]],
   ['documents/yaml/scalar-text.ts canBePlainScalar', [{ flow: true }]],
   ['documents/yaml/yaml-scalar.ts readScalar', ['']],
-  ['cel/tree/code-points.ts compareStrings', (text) => [`${text}x`]],
   ['cel/editor/format-lines.ts formatLines', [0]],
   ['cel/syntax/inside-quotes.ts spanInsideQuotes', [0]],
   ['cel/syntax/literals.ts readInt', [false]],
@@ -78,8 +78,6 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['server/wire/media-type.ts acceptsType', ['application/json']],
   ['server/wire/review-fast-path.ts readCompactTokenReview', ['authentication.k8s.io']],
   ['server/wire/read-yaml.ts readYamlBody', [{ strict: true }]],
-  ['model/recorded-shapes.ts partAsText', [1]],
-  ['model/recorded-shapes.ts countOf', ['a']],
 ]);
 
 /** All arguments, for readers whose string is not the first one, or is part of an object. */

@@ -1,12 +1,12 @@
 /** A service account with its own keys, a token of it, and the authenticators that verify the token. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { linkServiceAccountToken } from '../../engine/src/authenticators/service-account-token/authenticate.ts';
 import {
-  accountTokenRules,
-  authenticateServiceAccountToken,
-  compileServiceAccountToken,
   type NewTokenClaims,
   signToken,
-} from '../../engine/src/authenticators/service-account-token/index.ts';
+} from '../../engine/src/authenticators/service-account-token/claims.ts';
+import { compileServiceAccountToken } from '../../engine/src/authenticators/service-account-token/compile.ts';
+import { accountTokenRules } from '../../engine/src/authenticators/service-account-token/token-rules.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { FeatureGates } from '../../engine/src/model/feature-gates.ts';
 import { secret } from '../../engine/src/model/secret.ts';
@@ -75,7 +75,7 @@ export const accountAuthenticator = (
   const node = compileServiceAccountToken({ issuers: [issuer], rules }, [issuer], keys);
   if (node === undefined) throw new Error('no issuer');
   const view = 'find' in objects ? objects : accountView(objects);
-  const module = authenticateServiceAccountToken(node, ports, {
+  const module = linkServiceAccountToken(node, ports, {
     keys,
     objects: view,
     mode: 'product',
@@ -93,7 +93,6 @@ export const accountAuthenticator = (
 export const lostView: ObjectView = {
   find: (): Lookup => ({ kind: 'unavailable', reason: 'the local view is too old' }),
   list: () => undefined,
-  generation: () => 0,
   onChange: () => () => {},
   readiness: () => ({ ready: false, reason: 'the local view is too old' }),
 };

@@ -1,6 +1,6 @@
 /** Certificates of clients and proxies, modules that verify them, and requests that present them. */
-import { authenticateAuthenticatingProxy } from '../../engine/src/authenticators/authenticating-proxy/index.ts';
-import { authenticateClientCertificate } from '../../engine/src/authenticators/client-certificate/index.ts';
+import { linkAuthenticatingProxy } from '../../engine/src/authenticators/authenticating-proxy/authenticate.ts';
+import { linkClientCertificate } from '../../engine/src/authenticators/client-certificate/authenticate.ts';
 import type { Authenticator } from '../../engine/src/authenticators/module.ts';
 import {
   loadCertificatePool,
@@ -54,7 +54,7 @@ export const clientModule = (
   pool: ReloadablePool,
   ports: FakePorts = certificatePorts(),
 ): Authenticator =>
-  authenticateClientCertificate(
+  linkClientCertificate(
     {
       module: 'client-certificate',
       caFile: 'ca.crt',
@@ -72,7 +72,7 @@ export const proxyModule = (
     ports = certificatePorts(),
   }: { readonly allowedNames?: readonly string[]; readonly ports?: FakePorts } = {},
 ): Authenticator =>
-  authenticateAuthenticatingProxy(
+  linkAuthenticatingProxy(
     {
       module: 'authenticating-proxy',
       caFile: 'proxy-ca.crt',

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Authenticator } from '../../engine/src/authenticators/module.ts';
 import {
-  authenticateWebhookToken,
+  linkWebhookToken,
+  type WebhookTokenOptions,
+} from '../../engine/src/authenticators/webhook-token/authenticate.ts';
+import {
   compileWebhookToken,
   filesOfWebhookToken,
-  type WebhookTokenNode,
-  type WebhookTokenOptions,
-} from '../../engine/src/authenticators/webhook-token/index.ts';
+} from '../../engine/src/authenticators/webhook-token/compile.ts';
+import type { WebhookTokenNode } from '../../engine/src/authenticators/webhook-token/node.ts';
 import type { FileContents } from '../../engine/src/documents/kubeconfig/kubeconfig.ts';
 import type { Waiter } from '../../engine/src/fairness/waiter.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
@@ -96,7 +98,7 @@ export const webhookClient = async (
     ...nodePorts({ ...(options.http === undefined ? {} : { http: options.http }), log }),
     ...options.ports,
   };
-  const authenticator = authenticateWebhookToken(compiled.node, ports, compiled.material, {
+  const authenticator = linkWebhookToken(compiled.node, ports, compiled.material, {
     mode: 'product',
     backoff: { firstMs: 1, factor: 1.5, jitter: 0.2, tries: 5 },
     ...options.module,
@@ -113,7 +115,7 @@ export const webhookClient = async (
         { signal: never, ...waiter },
       ),
     async close() {
-      await authenticator.close();
+      await authenticator.close?.();
       await ports.http.close();
       await rm(directory, { recursive: true, force: true });
     },

@@ -11,6 +11,13 @@ export interface ExplainedPart {
   readonly parts: readonly ExplainedPart[];
 }
 
+/** Returns a part that has no parts of its own. */
+export const simplePart = (path: string, sentence: string): ExplainedPart => ({
+  path,
+  sentence,
+  parts: [],
+});
+
 /** Quotes a string of the configuration. */
 export const quote = (text: string): string => JSON.stringify(text);
 

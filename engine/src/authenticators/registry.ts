@@ -2,72 +2,38 @@
  * All authenticators in kube-apiserver's order. If two accept the same credential, the first one
  * decides. Among tokens, JWT comes after static and service account tokens and before webhooks.
  */
-import { planSerialized } from '../cel/evaluate/plan-serialized.ts';
-import { tokenCredentialIdKey } from '../model/api-domain.ts';
-import type { Mode } from '../model/differences.ts';
 import type { ModuleId } from '../model/module-id.ts';
-import type { Release } from '../model/release.ts';
 import type { Ports } from '../ports/ports.ts';
-import { authenticateAnonymous } from './anonymous/index.ts';
+import { linkAnonymous } from './anonymous/authenticate.ts';
 import type { AnonymousNode } from './anonymous/node.ts';
-import {
-  type AuthenticatingProxyMaterial,
-  type AuthenticatingProxyNode,
-  authenticateAuthenticatingProxy,
-} from './authenticating-proxy/index.ts';
-import {
-  authenticateBootstrapToken,
-  type BootstrapTokenMaterial,
-  type BootstrapTokenNode,
-} from './bootstrap-token/index.ts';
-import {
-  authenticateClientCertificate,
-  type ClientCertificateMaterial,
-  type ClientCertificateNode,
-} from './client-certificate/index.ts';
-import {
-  authenticateJwt,
-  type JwtAuthenticators,
-  type KeyRefetch,
-  traceMapping,
-} from './jwt/index.ts';
+import { linkAuthenticatingProxy } from './authenticating-proxy/authenticate.ts';
+import type { AuthenticatingProxyMaterial } from './authenticating-proxy/compile.ts';
+import type { AuthenticatingProxyNode } from './authenticating-proxy/node.ts';
+import { linkBootstrapToken } from './bootstrap-token/authenticate.ts';
+import type { BootstrapTokenMaterial } from './bootstrap-token/compile.ts';
+import type { BootstrapTokenNode } from './bootstrap-token/node.ts';
+import { linkClientCertificate } from './client-certificate/authenticate.ts';
+import type { ClientCertificateMaterial } from './client-certificate/compile.ts';
+import type { ClientCertificateNode } from './client-certificate/node.ts';
+import { type JwtAuthenticators, type JwtOptions, linkJwt } from './jwt/authenticate.ts';
 import type { JwtNode } from './jwt/node.ts';
-import {
-  authenticateLegacyServiceAccountToken,
-  type LegacyServiceAccountTokenMaterial,
-  type LegacyServiceAccountTokenNode,
-} from './legacy-service-account-token/index.ts';
+import { linkLegacyServiceAccountToken } from './legacy-service-account-token/authenticate.ts';
+import type { LegacyServiceAccountTokenMaterial } from './legacy-service-account-token/compile.ts';
+import type { LegacyServiceAccountTokenNode } from './legacy-service-account-token/node.ts';
 import type { Authenticator } from './module.ts';
-import {
-  authenticateServiceAccountToken,
-  type ServiceAccountTokenMaterial,
-  type ServiceAccountTokenNode,
-} from './service-account-token/index.ts';
-import {
-  authenticateStaticToken,
-  type StaticTokenMaterial,
-  type StaticTokenNode,
-} from './static-token/index.ts';
-import {
-  authenticateWebhookToken,
-  type WebhookTokenMaterial,
-  type WebhookTokenNode,
-  type WebhookTokenOptions,
-} from './webhook-token/index.ts';
-
-export interface RegistryOptions {
-  readonly mode: Mode;
-  readonly refetch: KeyRefetch;
-  readonly keySetMetrics: boolean;
-  /** The API domain of the graph, which is part of reserved names. */
-  readonly apiDomain: string;
-  /** The release of the graph, whose behavior is followed. */
-  readonly release: Release;
-}
+import { linkServiceAccountToken } from './service-account-token/authenticate.ts';
+import type { ServiceAccountTokenMaterial } from './service-account-token/compile.ts';
+import type { ServiceAccountTokenNode } from './service-account-token/node.ts';
+import { linkStaticToken } from './static-token/authenticate.ts';
+import type { StaticTokenMaterial } from './static-token/compile.ts';
+import type { StaticTokenNode } from './static-token/node.ts';
+import { linkWebhookToken, type WebhookTokenOptions } from './webhook-token/authenticate.ts';
+import type { WebhookTokenMaterial } from './webhook-token/compile.ts';
+import type { WebhookTokenNode } from './webhook-token/node.ts';
 
 /** The nodes of the configuration file. */
 export interface ModuleNodes {
-  readonly tokens: readonly JwtNode[];
+  readonly nodes: readonly JwtNode[];
   readonly anonymous: AnonymousNode;
 }
 
@@ -135,58 +101,40 @@ export const linkFlagModules = (
   parts: FlagModuleParts,
   ports: Ports,
   webhook: WebhookTokenOptions,
-): FlagModules => ({
-  requests: [
-    ...linkIfPresent(parts.authenticatingProxy, 'agnostic', ({ node, material }) =>
-      authenticateAuthenticatingProxy(node, ports, material),
+): FlagModules => {
+  const link = <Node extends { readonly module: ModuleId }, Material>(
+    part: FlagModulePart<Node, Material> | undefined,
+    audiences: FlagModule['audiences'],
+    authenticate: (node: Node, ports: Ports, material: Material) => Authenticator,
+  ): readonly FlagModule[] => {
+    if (part === undefined) return [];
+    const { node, material } = part;
+    return [{ id: node.module, audiences, authenticator: authenticate(node, ports, material) }];
+  };
+  return {
+    requests: [
+      ...link(parts.authenticatingProxy, 'agnostic', linkAuthenticatingProxy),
+      // It does not know audiences, and kube-apiserver does not wrap it with those of the API.
+      ...link(parts.clientCertificate, 'aware', linkClientCertificate),
+    ],
+    tokensBeforeJwt: [
+      ...link(parts.staticToken, 'agnostic', linkStaticToken),
+      ...link(parts.legacyServiceAccountToken, 'aware', linkLegacyServiceAccountToken),
+      ...link(parts.serviceAccountToken, 'aware', linkServiceAccountToken),
+      ...link(parts.bootstrapToken, 'agnostic', linkBootstrapToken),
+    ],
+    tokensAfterJwt: link(parts.webhookToken, 'aware', (node, _ports, material) =>
+      linkWebhookToken(node, ports, material, webhook),
     ),
-    // It does not know audiences, and kube-apiserver does not wrap it with those of the API.
-    ...linkIfPresent(parts.clientCertificate, 'aware', ({ node, material }) =>
-      authenticateClientCertificate(node, ports, material),
-    ),
-  ],
-  tokensBeforeJwt: [
-    ...linkIfPresent(parts.staticToken, 'agnostic', ({ node, material }) =>
-      authenticateStaticToken(node, ports, material),
-    ),
-    ...linkIfPresent(parts.legacyServiceAccountToken, 'aware', ({ node, material }) =>
-      authenticateLegacyServiceAccountToken(node, ports, material),
-    ),
-    ...linkIfPresent(parts.serviceAccountToken, 'aware', ({ node, material }) =>
-      authenticateServiceAccountToken(node, ports, material),
-    ),
-    ...linkIfPresent(parts.bootstrapToken, 'agnostic', ({ node, material }) =>
-      authenticateBootstrapToken(node, ports, material),
-    ),
-  ],
-  tokensAfterJwt: linkIfPresent(parts.webhookToken, 'aware', ({ node, material }) =>
-    authenticateWebhookToken(node, ports, material, webhook),
-  ),
-});
-
-const linkIfPresent = <Part extends { readonly node: { readonly module: ModuleId } }>(
-  part: Part | undefined,
-  audiences: FlagModule['audiences'],
-  authenticate: (part: Part) => Authenticator,
-): readonly FlagModule[] =>
-  part === undefined
-    ? []
-    : [{ id: part.node.module, audiences, authenticator: authenticate(part) }];
+  };
+};
 
 /** Creates the authenticators of the configuration file, one node per step. */
 export function* linkModules(
-  nodes: ModuleNodes,
+  { nodes, anonymous }: ModuleNodes,
   ports: Ports,
-  { mode, refetch, keySetMetrics, apiDomain, release }: RegistryOptions,
+  options: JwtOptions,
 ): Generator<undefined, LinkedModules> {
-  const jwt = yield* authenticateJwt(nodes.tokens, ports, {
-    mode,
-    release,
-    refetch,
-    keySetMetrics,
-    credentialIdKey: tokenCredentialIdKey(apiDomain, release),
-    plan: planSerialized,
-    traceMapping,
-  });
-  return { jwt, anonymous: authenticateAnonymous(nodes.anonymous) };
+  const jwt = yield* linkJwt(nodes, ports, options);
+  return { jwt, anonymous: linkAnonymous(anonymous) };
 }

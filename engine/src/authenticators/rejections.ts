@@ -6,7 +6,6 @@ export const requestCanceled = defineRejection({
   name: 'request-canceled',
   text: (problem: string) => problem,
   meaning: 'The request was canceled or timed out before the token was validated.',
-  fix: 'Check whether the issuer or the webhook answers slowly.',
 });
 
 export const objectsUnavailable = defineRejection({
@@ -14,5 +13,4 @@ export const objectsUnavailable = defineRejection({
   name: 'objects-unavailable',
   text: (problem: string) => problem,
   meaning: 'The objects that the credential refers to cannot be looked up at the moment.',
-  fix: 'Look in the log for the errors of the object store.',
 });

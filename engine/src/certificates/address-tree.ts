@@ -1,5 +1,6 @@
 /** Finds the name constraint that covers an IP address. */
 import { compareBytes } from '../formats/bytes.ts';
+import { formatIp, isIpv4Mapped } from '../formats/go-ip.ts';
 import type { AddressRange } from '../formats/x509/constraints.ts';
 import { type FindConstraint, sortedSearch } from './sorted-search.ts';
 
@@ -51,33 +52,11 @@ const contains = (range: AddressRange, address: Uint8Array): boolean => {
 };
 
 /** Returns the IPv4 address of an IPv4-mapped IPv6 address, and any other address unchanged. */
-const unmapIpv4 = (address: Uint8Array): Uint8Array => {
-  const isMapped =
-    address.length === 16 &&
-    address.subarray(0, 10).every((byte) => byte === 0) &&
-    address[10] === 0xff &&
-    address[11] === 0xff;
-  return isMapped ? address.subarray(12) : address;
-};
+const unmapIpv4 = (address: Uint8Array): Uint8Array =>
+  isIpv4Mapped(address) ? address.subarray(12) : address;
 
 const prefixLength = (mask: Uint8Array): number =>
   mask.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
 
 /** Formats an address: `10.0.0.1`, or IPv6 with its longest run of zeros as `::`. */
-export const addressText = (address: Uint8Array): string => {
-  const short = unmapIpv4(address);
-  if (short.length === 4) return short.join('.');
-  const groups = Array.from({ length: 8 }, (_, at) =>
-    (((address[2 * at] ?? 0) << 8) | (address[2 * at + 1] ?? 0)).toString(16),
-  );
-  const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];
-  const longestRun = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
-  if (longestRun === '') return groups.join(':');
-  const [before = '', after = ''] = splitOnce(groups.join(':'), longestRun);
-  return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`;
-};
-
-const splitOnce = (text: string, run: string): readonly [string, string] => {
-  const at = `:${text}:`.indexOf(`:${run}:`);
-  return [text.slice(0, at), text.slice(at + run.length)];
-};
+export const addressText = (address: Uint8Array): string => formatIp(unmapIpv4(address));

@@ -3,6 +3,7 @@
  * crypto/x509.
  */
 import { goQuote } from '../formats/go-quote.ts';
+import { formatRfc3339 } from '../formats/go-rfc3339.ts';
 import { attributeTypes, type Certificate, commonName, subjectValues } from './certificate.ts';
 
 export type ChainProblem =
@@ -38,9 +39,9 @@ export const chainProblemMessage = (problem: ChainProblem, now: number): string 
     case 'unhandled-critical-extension':
       return 'x509: unhandled critical extension';
     case 'not-yet-valid':
-      return `${chainMessages.outsideValidity}: current time ${formatTime(now)} is before ${formatTime(problem.notBefore)}`;
+      return `${chainMessages.outsideValidity}: current time ${formatRfc3339(now)} is before ${formatRfc3339(problem.notBefore)}`;
     case 'expired':
-      return `${chainMessages.outsideValidity}: current time ${formatTime(now)} is after ${formatTime(problem.notAfter)}`;
+      return `${chainMessages.outsideValidity}: current time ${formatRfc3339(now)} is after ${formatRfc3339(problem.notAfter)}`;
     case 'no-authority':
       return 'x509: certificate is not authorized to sign other certificates';
     case 'path-too-long':
@@ -57,10 +58,6 @@ export const chainProblemMessage = (problem: ChainProblem, now: number): string 
       return 'x509: signature check attempts limit reached while verifying certificate chain';
   }
 };
-
-/** Formats a time as RFC 3339, to the second. */
-const formatTime = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 const hintMessage = (hint: CandidateProblem | undefined, now: number): string => {
   if (hint === undefined) return '';

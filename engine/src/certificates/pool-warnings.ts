@@ -4,6 +4,7 @@ import {
   certificateTitle,
   isCertificateAuthority,
 } from '../formats/certificate-authority.ts';
+import { formatRfc3339 } from '../formats/go-rfc3339.ts';
 import type { Certificate } from './certificate.ts';
 import { isForClients } from './purpose.ts';
 
@@ -20,9 +21,9 @@ export const poolWarnings = (authorities: readonly Certificate[], now: number): 
 const uselessReason = (certificate: Certificate, now: number): string | undefined => {
   const { hasUnhandledCritical } = certificate.extensions;
   if (now > certificate.notAfter)
-    return `expired at ${formatTime(certificate.notAfter)}; it cannot verify any certificate`;
+    return `expired at ${formatRfc3339(certificate.notAfter)}; it cannot verify any certificate`;
   if (now < certificate.notBefore)
-    return `is not valid before ${formatTime(certificate.notBefore)}; until then it cannot verify any certificate`;
+    return `is not valid before ${formatRfc3339(certificate.notBefore)}; until then it cannot verify any certificate`;
   if (hasUnhandledCritical)
     return 'has an unsupported critical extension; it cannot verify any certificate';
   if (!isForClients(certificate))
@@ -33,6 +34,3 @@ const uselessReason = (certificate: Certificate, now: number): string | undefine
     ? 'may not sign certificates; it is accepted only as a client certificate itself'
     : undefined;
 };
-
-const formatTime = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');

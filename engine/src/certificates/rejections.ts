@@ -6,7 +6,6 @@ export const certificateNotTrusted = defineRejection({
   name: 'certificate-not-trusted',
   text: (problem: string) => problem,
   meaning: 'The client certificate has no valid chain to a configured certificate authority.',
-  fix: 'The log says what was wrong with it: its time, its purpose, its names, or who signed it.',
 });
 
 export const certificateUnreadable = defineRejection({
@@ -14,5 +13,4 @@ export const certificateUnreadable = defineRejection({
   name: 'certificate-unreadable',
   text: (problem: string) => problem,
   meaning: 'A client certificate cannot be parsed, or the client sent too many certificates.',
-  fix: 'Make the certificate anew with an ordinary tool; send its intermediates and nothing else.',
 });

@@ -1,21 +1,20 @@
 /** Implements `whoami --as …`: reads the requested user and the roles, and prints the result. */
 import { toPrintable } from '../diagnostics/printable.ts';
-import type { FlagValues } from '../flags/flag.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { RoleFile } from '../rbac/file-roles.ts';
 import { type Acting, actAs, questionText, wantedUser } from '../simulate/whoami/act-as.ts';
 import type { Paint } from './color.ts';
-import { fail } from './command.ts';
-import type { ExitCode } from './exit-codes.ts';
+import { type CommandArguments, fail } from './command.ts';
 import type { Io } from './io.ts';
 import { targetSettings } from './target-settings.ts';
 import { acceptedText } from './whoami-text.ts';
 
 export const checkImpersonation = async (
   caller: UserInfo,
-  { values, domain }: { readonly values: FlagValues; readonly domain: string },
+  { domain, ...read }: CommandArguments & { readonly domain: string },
   io: Io,
-): Promise<Acting | ExitCode> => {
+): Promise<Acting> => {
+  const { values } = read;
   const roles: RoleFile[] = [];
   for (const path of values.list('rbac-file')) {
     // Sequential, because standard input can be read only once.
@@ -23,7 +22,6 @@ export const checkImpersonation = async (
     if (file.kind === 'failure') return fail(io, file.reason);
     roles.push({ name: path, text: file.text });
   }
-  const target = targetSettings(values);
   const wanted = wantedUser({
     username: values.string('as'),
     uid: values.string('as-uid'),
@@ -36,7 +34,7 @@ export const checkImpersonation = async (
   const answer = await actAs(caller, wanted, {
     roles,
     domain,
-    featureGates: target.kind === 'settings' ? target.settings.featureGates : undefined,
+    featureGates: targetSettings(read).featureGates,
   });
   return answer.kind === 'problems' ? fail(io, answer.problems.join('\n')) : answer;
 };
@@ -45,15 +43,15 @@ export const actingText = (acting: Acting, paint: Paint): string => {
   const { outcome, questions, refusal, bare, wanted } = acting;
   const lines = questions.map(
     ({ asked, allowed, reason }) =>
-      `  ${allowed ? paint('green', 'yes') : paint('red', 'no ')}  ${toPrintable(questionText(asked))}${reason === '' ? '' : toPrintable(` (${reason})`)}\n`,
+      `  ${allowed ? paint('green', 'allowed') : paint('red', 'denied ')}  ${toPrintable(questionText(asked))}${reason === '' ? '' : toPrintable(` (${reason})`)}\n`,
   );
   if (outcome.kind === 'impersonated') {
-    return `${acceptedText(outcome.user, paint).replace('accepted', 'acts as')}${lines.join('')}`;
+    return `${acceptedText(outcome.user, paint).replace('accepted', 'impersonating')}${lines.join('')}`;
   }
   const hint = bare
-    ? `${paint('dim', 'No roles were given with --rbac-file: only the bootstrap roles apply.')}\n`
+    ? `${paint('dim', 'No roles are specified with --rbac-file, so only the bootstrap roles apply.')}\n`
     : '';
-  const header = `${paint('red', 'may not act')} as ${toPrintable(JSON.stringify(wanted.username))}: the request would get a 403\n`;
+  const header = `${paint('red', 'cannot impersonate')} ${toPrintable(JSON.stringify(wanted.username))}: the request would get a 403\n`;
   return `${header}  ${toPrintable(refusal ?? '')}\n${lines.join('')}${hint}`;
 };
 

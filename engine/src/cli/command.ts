@@ -17,47 +17,114 @@ export interface Command extends CommandDescription {
 export interface CommandArguments {
   readonly values: FlagValues;
   readonly operands: readonly string[];
+  /** Ends the command with errors in its arguments, or a single one, and where to find help. */
+  readonly misuse: (problems: string | readonly FlagProblem[]) => never;
 }
 
-/** The flags of every command. */
-export const commonFlags: readonly FlagRow[] = [
-  {
-    name: 'color',
-    group: 'General',
-    type: 'string',
-    choices: ['auto', 'always', 'never'],
-    default: 'auto',
-    doc: 'When to use color: auto (on a terminal), always or never. NO_COLOR in the environment means never.',
-  },
-];
+/** A flag that is a string unless it says otherwise; its default is its first choice, or empty. */
+export type FlagForm = Omit<FlagRow, 'type' | 'default'> &
+  Partial<Pick<FlagRow, 'type' | 'default'>>;
+
+interface CommandForm extends Omit<CommandDescription, 'flags'> {
+  /** The flags of this command alone. */
+  readonly flags: readonly FlagForm[];
+  /** The least and the most number of operands; none if absent. */
+  readonly operands?: readonly [number, number];
+  /** The error if there are too few. */
+  readonly missing?: string;
+  readonly run: (read: CommandArguments, io: Io) => Promise<ExitCode>;
+}
+
+/** Creates a command that prints its help, and errors in its arguments, by itself. */
+export const defineCommand = ({
+  operands: [least, most] = [0, 0],
+  missing = '',
+  run,
+  ...form
+}: CommandForm): Command => {
+  const description = { ...form, flags: [...form.flags, colorFlag].map(flagRow) };
+  const runWith = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+    const { values, operands, help, problems } = parseFlags(description.flags, args);
+    if (help) {
+      const { commandHelp } = await import('./help.ts');
+      io.stdout.write(commandHelp(description));
+      return exitCodes.ok;
+    }
+    const misuse: CommandArguments['misuse'] = (wrong) => endMisused(description, wrong, io);
+    if (problems.length > 0) return misuse(problems);
+    if (operands.length < least) return misuse(missing);
+    if (operands.length > most)
+      return misuse(`unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`);
+    return run({ values, operands, misuse }, io);
+  };
+  return { ...description, run: (args, io) => untilEnd(runWith(args, io)) };
+};
+
+/** Thrown to end a command early, after it has printed why. */
+export class CommandEnd extends Error {
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode) {
+    super(`the command ends with ${code}`);
+    this.code = code;
+  }
+}
+
+/** Returns the exit code of a command, which may end early. */
+export const untilEnd = (run: Promise<ExitCode>): Promise<ExitCode> =>
+  run.catch((cause: unknown) => {
+    if (cause instanceof CommandEnd) return cause.code;
+    throw cause;
+  });
+
+const flagRow = (form: FlagForm): FlagRow => {
+  const { type = 'string', choices } = form;
+  return { type, default: choices?.[0] ?? emptyValues.get(type) ?? '', ...form };
+};
+
+const emptyValues: ReadonlyMap<FlagRow['type'], string> = new Map([
+  ['bool', 'false'],
+  ['stringArray', '[]'],
+]);
+
+/** Returns a flag for a text that is empty if the flag is not set. */
+export const stringFlag = (
+  group: string,
+  name: string,
+  placeholder: string,
+  doc: string,
+): FlagForm => ({ name, group, placeholder, doc });
+
+/** The flag of every command. */
+const colorFlag: FlagForm = {
+  name: 'color',
+  group: 'General',
+  choices: ['auto', 'always', 'never'],
+  doc: 'When to use color: auto (on a terminal), always or never. NO_COLOR in the environment means never.',
+};
 
 /** The flag whose file `loadGraph` reads. */
-export const configFlag: FlagRow = {
+export const configFlag: FlagForm = {
   name: 'config',
   shorthand: 'c',
   group: 'Input',
-  type: 'string',
   placeholder: 'FILE',
-  default: '',
   doc: 'Configuration file, or artifact written by `authgraph compile`.',
 };
 
 /** Output as text or JSON; some commands have more choices. */
-export const outputFlag: FlagRow = {
+export const outputFlag: FlagForm = {
   name: 'output',
   shorthand: 'o',
   group: 'Output',
-  type: 'string',
   choices: ['text', 'json'],
-  default: 'text',
   doc: 'Output format.',
 };
 
 /** The flag of every command that compiles. */
-export const targetVersionFlag: FlagRow = {
+export const targetVersionFlag: FlagForm = {
   name: 'target-version',
   group: 'Compiler',
-  type: 'string',
   default: releaseName(newestRelease),
   placeholder: `${releaseName(oldestRelease)}…${releaseName(newestRelease)}`,
   doc: 'Release of kube-apiserver to emulate.',
@@ -69,51 +136,28 @@ export const noConfiguration = 'specify a configuration with --config FILE';
 /** The error if two files are standard input. */
 export const oneStandardInput = 'only one file can be standard input';
 
-/**
- * Reads the arguments of a command. It prints help or errors itself and then returns the exit code.
- */
-export const readArguments = async (
-  command: Command,
-  args: readonly string[],
-  io: Io,
-  limits: { readonly operands: readonly [number, number]; readonly missing: string },
-): Promise<CommandArguments | ExitCode> => {
-  const { values, operands, help, problems } = parseFlags(command.flags, args);
-  if (help) {
-    const { commandHelp } = await import('./help.ts');
-    io.stdout.write(commandHelp(command));
-    return exitCodes.ok;
-  }
-  const [least, most] = limits.operands;
-  if (problems.length > 0) return reportMisuse(command, problems, io);
-  if (operands.length < least) return reportMisuse(command, limits.missing, io);
-  if (operands.length > most)
-    return reportMisuse(
-      command,
-      `unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`,
-      io,
-    );
-  return { values, operands };
-};
-
-/** Prints errors in the arguments, or a single one, and where to find help. */
-export const reportMisuse = (
+/** Ends a command with errors in its arguments, or a single one, and where to find help. */
+export const endMisused = (
   command: Pick<Command, 'name' | 'usage'>,
   problems: string | readonly FlagProblem[],
   io: Io,
-): ExitCode => {
-  if (typeof problems === 'string') fail(io, problems);
-  else for (const { message, help } of problems) fail(io, message, help);
+): never => {
+  if (typeof problems === 'string') printError(io, problems);
+  else for (const { message, help } of problems) printError(io, message, help);
   io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
   io.stderr.write(`See: authgraph ${command.name} --help\n`);
-  return exitCodes.failed;
+  throw new CommandEnd(exitCodes.failed);
 };
 
-/** Prints why a command failed. */
-export const fail = (io: Io, reason: string, help = ''): ExitCode => {
+/** Ends a command with the reason why it failed. */
+export const fail = (io: Io, reason: string, help = ''): never => {
+  printError(io, reason, help);
+  throw new CommandEnd(exitCodes.failed);
+};
+
+export const printError = (io: Io, reason: string, help = ''): void => {
   io.stderr.write(`error: ${printableText(reason)}\n`);
   if (help !== '') io.stderr.write(`  ${printableText(help)}\n`);
-  return exitCodes.failed;
 };
 
 /** Escapes control characters and redacts secrets: messages quote users, files and servers. */

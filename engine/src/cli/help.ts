@@ -31,7 +31,7 @@ export const programHelp = (
     '  authgraph demo                                  a server with its own issuer, to try things',
     '  authgraph check auth.yaml                       every problem in a file, with locations',
     '  authgraph whoami --config auth.yaml --claims c.json --explain',
-    '                                                  who these claims are, and why',
+    '                                                  which user these claims map to, and why',
     '  authgraph explain "oidc: email not verified"    what a log line means',
     '',
     ...exitCodeLines(),

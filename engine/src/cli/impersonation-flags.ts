@@ -1,37 +1,27 @@
 /** The flags of `whoami --as …`, without their implementation, which is loaded on demand. */
-import type { FlagRow, FlagValues } from '../flags/flag.ts';
+import type { FlagValues } from '../flags/flag.ts';
+import { type FlagForm, stringFlag } from './command.ts';
 
-export const impersonationFlags: readonly FlagRow[] = [
-  {
-    name: 'as',
-    group: 'Impersonation',
-    type: 'string',
-    placeholder: 'NAME',
-    default: '',
-    doc: 'Username to impersonate: a regular user or a service account in a namespace.',
-  },
+export const impersonationFlags: readonly FlagForm[] = [
+  stringFlag(
+    'Impersonation',
+    'as',
+    'NAME',
+    'Username to impersonate: a regular user or a service account in a namespace.',
+  ),
   {
     name: 'as-group',
     group: 'Impersonation',
     type: 'stringArray',
     placeholder: 'GROUP',
-    default: '[]',
     doc: 'Group to impersonate; may be repeated.',
   },
-  {
-    name: 'as-uid',
-    group: 'Impersonation',
-    type: 'string',
-    placeholder: 'UID',
-    default: '',
-    doc: 'UID to impersonate.',
-  },
+  stringFlag('Impersonation', 'as-uid', 'UID', 'UID to impersonate.'),
   {
     name: 'as-user-extra',
     group: 'Impersonation',
     type: 'stringArray',
     placeholder: 'KEY=VALUE',
-    default: '[]',
     doc: 'User extra to impersonate; may be repeated.',
   },
   {
@@ -39,7 +29,6 @@ export const impersonationFlags: readonly FlagRow[] = [
     group: 'Impersonation',
     type: 'stringArray',
     placeholder: 'FILE',
-    default: '[]',
     doc: 'Manifests of roles and bindings, in addition to the bootstrap roles; may be repeated.',
   },
 ];

@@ -1,8 +1,8 @@
 /** Loads the graph for commands that need a valid configuration. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { wantsColor } from './color.ts';
-import { type Command, type CommandArguments, fail, reportMisuse } from './command.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { type CommandArguments, CommandEnd, fail } from './command.ts';
+import { exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
 import { targetSettings } from './target-settings.ts';
@@ -12,16 +12,16 @@ export interface LoadedGraph {
   readonly loaded: Exclude<LoadedConfiguration, { kind: 'failure' }>;
 }
 
-/** Returns the graph, or prints the errors and returns the exit code. */
+/** Returns the graph, or ends the command with the errors of the configuration. */
 export const loadGraph = async (
-  command: Command,
-  { values }: CommandArguments,
+  read: CommandArguments,
   path: string,
   io: Io,
-): Promise<LoadedGraph | ExitCode> => {
-  const target = targetSettings(values);
-  if (target.kind === 'problem') return reportMisuse(command, [target.problem], io);
-  const loaded = await loadConfiguration(path, io, { settings: target.settings, limits: 'warn' });
+): Promise<LoadedGraph> => {
+  const loaded = await loadConfiguration(path, io, {
+    settings: targetSettings(read),
+    limits: 'warn',
+  });
   if (loaded.kind === 'failure') return fail(io, loaded.reason);
   if (loaded.kind === 'artifact') return { graph: loaded.artifact.graph, loaded };
   const { graph } = loaded.compilation;
@@ -31,9 +31,9 @@ export const loadGraph = async (
   const errors = report.diagnostics.filter(({ severity }) => severity === 'error');
   io.stderr.write(
     renderText([{ source: report.source, diagnostics: errors }], {
-      color: wantsColor(values.string('color'), io.stderr, io),
+      color: wantsColor(read.values.string('color'), io.stderr, io),
       width: io.stderr.columns,
     }),
   );
-  return exitCodes.problems;
+  throw new CommandEnd(exitCodes.problems);
 };

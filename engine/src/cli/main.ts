@@ -25,7 +25,7 @@ const cache = `${import.meta.dirname}/cache`;
 if (existsSync(cache)) enableCompileCache(cache);
 
 // The bundle created by the build, since loading many modules takes most of the start.
-const bundle = new URL('./quick/start.js', import.meta.url);
+const bundle = new URL('./bundle/start.js', import.meta.url);
 const start: typeof import('./start.ts') = existsSync(bundle)
   ? await import(bundle.href)
   : await import('./start.ts');

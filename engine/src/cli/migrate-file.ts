@@ -9,6 +9,7 @@ import { historyOf, releaseName } from '../model/release.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Located } from '../source/span.ts';
 import { applyEdits } from '../source/text-edit.ts';
+import { fail } from './command.ts';
 import type { Io } from './io.ts';
 import { loadConfiguration, loadText, reportOf } from './load-configuration.ts';
 import type { Migration } from './migration.ts';
@@ -20,13 +21,9 @@ export const migrateFile = async (
 ): Promise<Migration> => {
   const options = { settings, limits: 'warn' } as const;
   const old = await loadConfiguration(path, io, options);
-  if (old.kind === 'failure') return { kind: 'failure', reason: old.reason, help: '' };
+  if (old.kind === 'failure') return fail(io, old.reason);
   if (old.kind === 'artifact') {
-    return {
-      kind: 'failure',
-      reason: `${path} is an artifact`,
-      help: 'Specify the file that it was compiled from.',
-    };
+    return fail(io, `${path} is an artifact`, 'Specify the file that it was compiled from.');
   }
   const { graph, configuration } = old.compilation;
   if (graph === undefined || configuration === undefined) {
@@ -39,7 +36,7 @@ export const migrateFile = async (
   const { version } = configuration;
   const { text } = old.source;
   if (version.value === 'v1') {
-    return { kind: 'migrated', from: 'v1', text, notes: ['the file is v1 already'] };
+    return { kind: 'migrated', from: 'v1', text, notes: ['the file is already v1'] };
   }
   const { since } = historyOf('version v1');
   if (settings.targetRelease < since) {
@@ -55,13 +52,13 @@ export const migrateFile = async (
   if (migrated.compilation.graph === undefined) {
     return {
       kind: 'refused',
-      reason: 'v1 cannot express this file',
+      reason: 'this file cannot be expressed in v1',
       report: reportOf(migrated),
     };
   }
   const digest = nodeDigest();
   if (hashGraph(migrated.compilation.graph, digest) !== hashGraph(graph, digest)) {
-    return { kind: 'refused', reason: 'the file would have another meaning as v1' };
+    return { kind: 'refused', reason: 'the file would compile to a different graph as v1' };
   }
   return { kind: 'migrated', from: version.value, text: edited, notes: [] };
 };

@@ -1,7 +1,7 @@
 /**
  * Migrates `--oidc-*` flags to an equivalent file, with a comment about what a file cannot express.
  */
-import { readOidc } from '../authenticators/jwt/index.ts';
+import { readOidc } from '../authenticators/jwt/config.ts';
 import { compile } from '../compile/compile.ts';
 import { flagsFileText, narrowsAlgorithms } from '../compile/flags-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
@@ -9,6 +9,7 @@ import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts'
 import type { FlagValues } from '../flags/flag.ts';
 import { defaultServeOptions } from '../server/flags/options.ts';
 import { sourceFile } from '../source/source-file.ts';
+import { fail } from './command.ts';
 import type { Io } from './io.ts';
 import type { Migration } from './migration.ts';
 import { proveEqual } from './prove-equal.ts';
@@ -21,18 +22,17 @@ export const migrateFlags = async (
 ): Promise<Migration> => {
   const oidc = readOidc({ ...values, string: (name) => (isOidc(name) ? values.string(name) : '') });
   if (oidc === undefined) {
-    return {
-      kind: 'failure',
-      reason:
-        'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-      help: 'Set both.',
-    };
+    return fail(
+      io,
+      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+      'Set both.',
+    );
   }
   const options = { ...defaultServeOptions(), oidc, targetRelease: target.targetRelease };
   const served = await servedConfiguration(options, io);
   if (served.kind === 'problem') {
     const [{ message, help }] = served.problems;
-    return { kind: 'failure', reason: message, help };
+    return fail(io, message, help);
   }
   if (served.source.kind !== 'text') throw new Error('unreachable: flags are a text');
   const flagText = served.source.text;
@@ -48,7 +48,7 @@ export const migrateFlags = async (
   if (proof.kind === 'different') {
     return {
       kind: 'refused',
-      reason: `the flags and the file decide a token of the corpus differently (${proof.tokenName}): by the flags ${proof.first}, by the file ${proof.second}`,
+      reason: `the flags and the file make different decisions for a token of the corpus (${proof.tokenName}): flags ${proof.first}, file ${proof.second}`,
     };
   }
   const notes = narrowsAlgorithms(allowed) ? [narrowNote(allowed)] : [];

@@ -14,6 +14,4 @@ export type Migration =
       readonly proof?: { readonly tokens: number; readonly accepted: number };
     }
   /** The new form cannot express it, or the old one is invalid. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly report?: FileReport }
-  /** The migration could not be attempted. */
-  | { readonly kind: 'failure'; readonly reason: string; readonly help: string };
+  | { readonly kind: 'refused'; readonly reason: string; readonly report?: FileReport };

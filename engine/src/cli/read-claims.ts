@@ -2,11 +2,10 @@
 import { type ClaimSet, readClaims } from '../signed-token/payload.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { fail } from './command.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 /** Returns the claims, or prints the error and returns the exit code. */
-export const readClaimsFile = async (path: string, io: Io): Promise<ClaimSet | ExitCode> => {
+export const readClaimsFile = async (path: string, io: Io): Promise<ClaimSet> => {
   const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
   const isYaml = /\.ya?ml$/i.test(path);

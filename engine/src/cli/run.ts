@@ -34,7 +34,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'whoami',
-    summary: 'decide who a token or a set of claims is, and show why',
+    summary: 'show which user a token or a set of claims maps to, and why',
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   {

@@ -1,6 +1,6 @@
 /** Returns the configuration and the compiler settings for the flags of `serve`. */
 
-import type { OidcSettings } from '../authenticators/jwt/index.ts';
+import type { OidcSettings } from '../authenticators/jwt/config.ts';
 import { isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import {
   type CompileSettings,

@@ -8,7 +8,6 @@ import { peekToken } from '../signed-token/parse.ts';
 import type { WhoamiAnswer } from '../simulate/whoami/whoami-answer.ts';
 import { whoamiToken } from '../simulate/whoami/whoami-token.ts';
 import { type CommandArguments, fail } from './command.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { portsAt } from './ports-at.ts';
 
@@ -18,7 +17,7 @@ export const decideTokenFromFlags = async (
   graph: AuthenticatorGraph,
   now: number,
   io: Io,
-): Promise<WhoamiAnswer | ExitCode> => {
+): Promise<WhoamiAnswer> => {
   const file = values.isSet('token')
     ? ({ kind: 'text', text: values.string('token') } as const)
     : await io.readText(values.string('token-file'));
@@ -31,7 +30,6 @@ export const decideTokenFromFlags = async (
   const peeked = isReadable ? peekToken(text) : undefined;
   const issuer = peeked?.payload.issuer;
   const http = await httpFor(values, graph, { io, issuer });
-  if (typeof http === 'number') return http;
   try {
     if (isReadable && peeked === undefined)
       return fail(io, `${sourceOf(values)} is not a JWT`, jwtForm);
@@ -69,7 +67,7 @@ const httpFor = async (
   values: CommandArguments['values'],
   graph: AuthenticatorGraph,
   { io, issuer }: { readonly io: Io; readonly issuer: string | undefined },
-): Promise<OpenHttp | ExitCode> => {
+): Promise<OpenHttp> => {
   if (values.bool('fetch')) {
     const { nodeHttpClient } = await import('../node/http-client.ts');
     const client = nodeHttpClient();

@@ -36,7 +36,7 @@ export interface Artifact {
 }
 
 /**
- * The result of reading a text that looks like an artifact.
+ * The result of reading a file that looks like an artifact.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface Artifact {
  */
 export type ArtifactReading =
   | { readonly kind: 'artifact'; readonly artifact: Artifact }
-  /** The text is an artifact that cannot be used; `message` is one sentence. */
+  /** The file is an artifact that cannot be used; `message` is one sentence. */
   | { readonly kind: 'error'; readonly message: string };
 
 /**
@@ -81,7 +81,7 @@ export const writeArtifact = (
 };
 
 /**
- * Returns true for text that claims to be an artifact; a configuration never starts like this.
+ * Returns true for a file that has the form of an artifact; a configuration never starts like this.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export const writeArtifact = (
 export const isArtifactText = (text: string): boolean => artifactStart.test(text);
 
 /**
- * Reads what `writeArtifact` wrote. Any later change to the text is detected and rejected.
+ * Reads what `writeArtifact` wrote. Any later change to the file is detected and rejected.
  *
  * @example
  * ```ts

@@ -38,7 +38,7 @@ import { type CompileSettings, defaultSettings, signingAlgorithms } from './sett
 import { checkSettings } from './settings-findings.ts';
 
 /**
- * A text to compile. Only `source` is required.
+ * A file to compile. Only `source` is required.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export interface Compilation {
 }
 
 /**
- * Compiles a text. Never throws for an invalid text: problems are in `diagnostics`.
+ * Compiles a file. Never throws for an invalid file: problems are in `diagnostics`.
  *
  * @example
  * ```ts
@@ -109,8 +109,9 @@ export const compile = (request: CompileRequest): Compilation => {
     validation: validationSettings(settings),
     cache: writableCache(previousState, request.previous?.expressionCache),
   });
-  const decoding = decode(document, settings, { entriesOf: entries.entriesOf });
+  const decoding = decode(document, settings, { analyzeEntriesOf: entries.analyzeEntriesOf });
   const { configuration } = decoding;
+  // The decoder has called `analyzeEntriesOf`: all entries are analyzed.
   const state = entries.state();
   const expressions =
     state === undefined
@@ -209,7 +210,7 @@ const limitModeOf = ({ settings, limits }: CompileRequest): ParseOptions['limits
 const decode = (
   document: ConfigDocument,
   settings: CompileSettings,
-  options: Pick<DecodeOptions, 'entriesOf'>,
+  options: Pick<DecodeOptions, 'analyzeEntriesOf'>,
 ): Decoding =>
   decodeConfiguration(document, domainsOf(settings), {
     release: settings.targetRelease,

@@ -13,7 +13,7 @@ import { analyzeEntries, type IncrementalState } from './incremental-state.ts';
 
 export interface EntryReader {
   /** Called by the decoder with the version of the file, which determines how entries are read. */
-  readonly entriesOf: NonNullable<DecodeOptions['entriesOf']>;
+  readonly analyzeEntriesOf: NonNullable<DecodeOptions['analyzeEntriesOf']>;
   /** The analyses of the entries; `undefined` until the decoder has requested them. */
   readonly state: () => IncrementalState | undefined;
 }
@@ -27,7 +27,7 @@ export const entryReader = (
 ): EntryReader => {
   let state: IncrementalState | undefined;
   return {
-    entriesOf(version) {
+    analyzeEntriesOf(version) {
       // The internal version of the file names the list differently.
       if (split === undefined || version === '__internal') return undefined;
       const analyses = analyzeEntries(split, { version, ...context }, previous);

@@ -5,7 +5,12 @@
 import { compileAnonymous } from '../authenticators/anonymous/compile.ts';
 import { compileJwt } from '../authenticators/jwt/compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { apiDomains, configGroup, kubernetesDomain } from '../model/api-domain.ts';
+import {
+  apiDomains,
+  configGroup,
+  kubernetesDomain,
+  tokenCredentialIdKey,
+} from '../model/api-domain.ts';
 import { contains } from '../source/span.ts';
 import type { Compilation } from './compile.ts';
 import type { AuthenticatorGraph, AuthenticatorNode } from './graph.ts';
@@ -76,3 +81,7 @@ const createEntryNode = (compilation: Compilation, index: number): EntryNode | u
     ),
   };
 };
+
+/** Returns the name of the user's extra for the token's ID, even if there is no graph yet. */
+export const draftCredentialIdKey = (compilation: Compilation): string | undefined =>
+  tokenCredentialIdKey(draftDomain(compilation), compilation.settings.targetRelease);

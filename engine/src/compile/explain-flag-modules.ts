@@ -1,12 +1,12 @@
 /** Sentences about the modules that are configured by flags rather than by the file. */
-import { explainAuthenticatingProxy } from '../authenticators/authenticating-proxy/index.ts';
-import { explainBootstrapToken } from '../authenticators/bootstrap-token/index.ts';
-import { explainClientCertificate } from '../authenticators/client-certificate/index.ts';
+import { explainAuthenticatingProxy } from '../authenticators/authenticating-proxy/explain.ts';
+import { explainBootstrapToken } from '../authenticators/bootstrap-token/explain.ts';
+import { explainClientCertificate } from '../authenticators/client-certificate/explain.ts';
 import type { ExplainedPart } from '../authenticators/explained-part.ts';
-import { explainLegacyServiceAccountToken } from '../authenticators/legacy-service-account-token/index.ts';
-import { explainServiceAccountToken } from '../authenticators/service-account-token/index.ts';
-import { explainStaticToken } from '../authenticators/static-token/index.ts';
-import { explainWebhookToken } from '../authenticators/webhook-token/index.ts';
+import { explainLegacyServiceAccountToken } from '../authenticators/legacy-service-account-token/explain.ts';
+import { explainServiceAccountToken } from '../authenticators/service-account-token/explain.ts';
+import { explainStaticToken } from '../authenticators/static-token/explain.ts';
+import { explainWebhookToken } from '../authenticators/webhook-token/explain.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /**

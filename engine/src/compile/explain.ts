@@ -1,7 +1,7 @@
 /** Descriptions of a graph: sentences for people, Mermaid and DOT for drawing programs. */
-import { explainAnonymous } from '../authenticators/anonymous/index.ts';
+import { explainAnonymous } from '../authenticators/anonymous/explain.ts';
 import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
-import { explainJwt } from '../authenticators/jwt/index.ts';
+import { explainJwt } from '../authenticators/jwt/explain.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
 import { releaseName } from '../model/release.ts';
 import { requestParts, tokenPartsAfterJwt, tokenPartsBeforeJwt } from './explain-flag-modules.ts';

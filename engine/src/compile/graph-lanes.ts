@@ -2,9 +2,9 @@
  * A graph laid out from left to right: one lane for each path that a request can follow, and in
  * each lane the steps in the order in which a token reaches them.
  */
-import { explainAnonymous } from '../authenticators/anonymous/index.ts';
+import { explainAnonymous } from '../authenticators/anonymous/explain.ts';
 import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
-import { explainJwt } from '../authenticators/jwt/index.ts';
+import { explainJwt } from '../authenticators/jwt/explain.ts';
 import type {
   ClaimRuleNode,
   JwtNode,

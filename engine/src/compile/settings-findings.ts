@@ -16,23 +16,20 @@ import type { CompileSettings } from './settings.ts';
 export const anonymousFlagAndSection = defineFinding<Record<never, never>>({
   code: 'AG3001',
   name: 'anonymous-flag-and-section',
-  severity: 'error',
-  source: 'server',
   summary: 'Both --anonymous-auth and the anonymous section are set.',
   message: () =>
     'anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
-  help: () => 'Remove the flag, or the section. Any value of the flag collides, also true.',
+  help: () =>
+    'Remove the flag or the section. The flag conflicts with the section whatever its value.',
 });
 
 export const egressLookupMissing = defineFinding<{ readonly type: string }>({
   code: 'AG3002',
   name: 'egress-lookup-missing',
-  severity: 'error',
-  source: 'server',
   summary: 'An egress selector is set, but the server has no egress configuration.',
   message: ({ type }) => `oidc: egress lookup required with egress selector type ${goQuote(type)}`,
   help: () =>
-    'Remove egressSelectorType. The server connects to its issuers directly and has no --egress-selector-config-file.',
+    'Remove egressSelectorType. AuthGraph connects to issuers directly and has no --egress-selector-config-file.',
 });
 
 /** Reports errors that neither the file nor the flags show by themselves. */

@@ -8,24 +8,20 @@ import { type Release, releaseName } from '../model/release.ts';
 export const emptyFile = defineFinding<{ readonly text: string }>({
   code: 'AG1005',
   name: 'empty-file',
-  severity: 'error',
-  source: 'server',
   summary: 'The file is empty or is not a map.',
   message: ({ text }) => text,
-  help: () => 'start the file with apiVersion and kind',
+  help: () => 'Start the file with apiVersion and kind.',
 });
 
 export const missingVersion = defineFinding<{ readonly text: string; readonly field: string }>({
   code: 'AG1006',
   name: 'missing-version',
-  severity: 'error',
-  source: 'server',
   summary: 'The file has no apiVersion or no kind.',
   message: ({ text }) => text,
   help: ({ field }) =>
     field === 'kind'
-      ? 'add `kind: AuthenticationConfiguration`'
-      : 'add `apiVersion: apiserver.config.k8s.io/v1`',
+      ? 'Add `kind: AuthenticationConfiguration`.'
+      : 'Add `apiVersion: apiserver.config.k8s.io/v1`.',
 });
 
 export const unknownVersion = defineFinding<{
@@ -35,12 +31,10 @@ export const unknownVersion = defineFinding<{
 }>({
   code: 'AG1007',
   name: 'unknown-version',
-  severity: 'error',
-  source: 'server',
   summary: 'The file has an unsupported kind or apiVersion.',
   message: ({ text }) => text,
   help: ({ newest }) =>
-    `use \`kind: AuthenticationConfiguration\` with version ${newest === 'v1' ? 'v1, ' : ''}v1beta1 or v1alpha1 of apiserver.config.k8s.io`,
+    `Use \`kind: AuthenticationConfiguration\` with version ${newest === 'v1' ? 'v1, ' : ''}v1beta1 or v1alpha1 of apiserver.config.k8s.io.`,
 });
 
 export const unknownField = defineFinding<{
@@ -51,27 +45,23 @@ export const unknownField = defineFinding<{
 }>({
   code: 'AG1008',
   name: 'unknown-field',
-  severity: 'error',
-  source: 'server',
   summary: 'The file sets a field that does not exist.',
   message: ({ text }) => text,
   help: ({ near, since }) => {
     if (since !== undefined)
-      return `the target release lacks it; it exists since ${releaseName(since)}`;
+      return `The target release does not have this field; it was added in ${releaseName(since)}.`;
     return near === ''
-      ? 'remove it; no field of this section has such a name'
-      : `did you mean \`${near}\`?`;
+      ? 'Remove it; no field of this section has a similar name.'
+      : `Did you mean \`${near}\`?`;
   },
 });
 
 export const duplicateMember = defineFinding<{ readonly text: string }>({
   code: 'AG1009',
   name: 'duplicate-member',
-  severity: 'error',
-  source: 'server',
   summary: 'A member appears twice in one JSON object.',
   message: ({ text }) => text,
-  help: () => 'keep one of the two',
+  help: () => 'Keep one of the two.',
 });
 
 export const wrongType = defineFinding<{
@@ -81,19 +71,17 @@ export const wrongType = defineFinding<{
 }>({
   code: 'AG1010',
   name: 'wrong-type',
-  severity: 'error',
-  source: 'server',
   summary: 'A value has the wrong type for its field.',
   message: ({ text }) => text,
   help: ({ found, wanted }) =>
     wanted === 'string' && (found === 'number' || found === 'bool')
-      ? `YAML reads this as a ${found === 'bool' ? 'boolean' : 'number'}; put it in quotes`
-      : `write a ${typeNames.get(wanted) ?? wanted} here`,
+      ? `YAML parses this as a ${found === 'bool' ? 'boolean' : 'number'}; quote it.`
+      : `Write ${typeNames.get(wanted) ?? wanted} here.`,
 });
 
 const typeNames: ReadonlyMap<string, string> = new Map([
-  ['string', 'text'],
+  ['string', 'a string'],
   ['bool', 'true or false without quotes'],
-  ['array', 'list'],
-  ['object', 'map'],
+  ['array', 'a list'],
+  ['object', 'a map'],
 ]);

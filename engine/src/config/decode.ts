@@ -15,36 +15,31 @@ import { historyOf, type Release } from '../model/release.ts';
 import { type Located, type Span, span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ConfigVersion } from './configuration.ts';
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
-import { type DecodeForm, decodeStruct } from './decode-struct.ts';
+import { type DecodeForm, type DecodingFindings, decodeStruct } from './decode-struct.ts';
 import { readConfiguration } from './read-configuration.ts';
 import { parseGroupVersion, resolveKind } from './versions.ts';
 
-export interface Decoding {
+/**
+ * The failure is kube-apiserver's error if it cannot decode the file; without one it goes on to
+ * validation.
+ */
+export interface Decoding extends DecodingFindings {
   /** The part that could be decoded; `undefined` if the file is not a map. */
   readonly configuration: AuthenticationConfiguration | undefined;
-  /**
-   * kube-apiserver's error if it cannot decode the file; `undefined` if it goes on to validation.
-   */
-  readonly failure: string | undefined;
-  /** The single strict decoding errors, if those are the reason. */
-  readonly strictErrors: readonly string[];
-  /** Paths whose value exists but could not be read. */
-  readonly unread: ReadonlySet<string>;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface DecodeOptions {
   /** The release that reads the file. */
   readonly release: Release;
   /** Returns the known decodings of the entries of `jwt` for a file of this version. */
-  readonly entriesOf?: (version: ConfigVersion) => DecodeForm['entryAt'];
+  readonly analyzeEntriesOf?: (version: ConfigVersion) => DecodeForm['entryAt'];
 }
 
 /** Decodes a file whose API group may end in any of the domains. */
 export const decodeConfiguration = (
   document: ConfigDocument,
   domains: readonly string[],
-  { release, entriesOf }: DecodeOptions,
+  { release, analyzeEntriesOf }: DecodeOptions,
 ): Decoding => {
   const { data } = document;
   const newest = release < historyOf('version v1').since ? 'v1beta1' : 'v1';
@@ -66,7 +61,7 @@ export const decodeConfiguration = (
   const order = document.format === 'json' ? 'written' : 'sorted';
   const version = identity.version.value;
   const { text } = document.source;
-  const form = { version, release, order, text, entryAt: entriesOf?.(version) } as const;
+  const form = { version, release, order, text, entryAt: analyzeEntriesOf?.(version) } as const;
   const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
   const { otherKind } = identityCheck;
   const fatal = identityCheck.failure ?? (otherKind === undefined ? decoded.failure : undefined);

@@ -34,7 +34,7 @@ import { emailVerified } from './rules/email-verified.ts';
 import { expressionDiagnostics } from './rules/expressions.ts';
 import * as extraRules from './rules/extra.ts';
 import * as mappingRules from './rules/mappings.ts';
-import type { RulePlace, ServerRule } from './rules/server-rule.ts';
+import { isSet, type RulePlace, type ServerRule } from './rules/server-rule.ts';
 import * as urlRules from './rules/urls.ts';
 
 export interface ValidationContext {
@@ -369,9 +369,6 @@ class Validator {
     });
   }
 }
-
-const isSet = (text: LocatedString | undefined): text is LocatedString =>
-  text !== undefined && text.value !== '';
 
 /** Records a string; an absent one counts as empty and can therefore be a duplicate, too. */
 const noteOccurrence = (

@@ -5,6 +5,7 @@
  */
 import { type ReconcileServices, reconcileBootstrapRoles } from '../rbac/reconcile.ts';
 import type { Controller } from './controller.ts';
+import { growingDelay, syncController } from './sync-controller.ts';
 
 export interface BootstrapRoles extends Controller {
   /** Settles when all bootstrap objects exist, or when the controller is stopped. Never rejects. */
@@ -19,42 +20,29 @@ const maxRetryMs = 30_000;
 export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
   const { clock, log } = services;
   const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
-  let stopped = false;
-  let retryMs = minRetryMs;
-  let cancelRetry = (): void => {};
-  let running: Promise<void> = Promise.resolve();
-
-  const reconcile = async (): Promise<void> => {
-    try {
-      const { written, failed } = await reconcileBootstrapRoles(services);
-      if (written > 0) log.event('info', 'bootstrap roles written', { count: written });
-      if (failed.length === 0) settle();
-      else retryLater();
-    } catch (error) {
-      log.event('error', 'bootstrap roles failed', { error });
-      retryLater();
-    }
-  };
-
-  const retryLater = (): void => {
-    if (stopped) return;
-    cancelRetry = clock.after(retryMs, () => {
-      running = reconcile();
-    });
-    retryMs = Math.min(retryMs * 2, maxRetryMs);
-  };
-
-  return {
+  const retryDelay = growingDelay(minRetryMs, maxRetryMs);
+  const controller = syncController({
     name: 'bootstrap-roles',
-    settled,
-    start() {
-      running = reconcile();
+    clock,
+    async sync() {
+      try {
+        const { written, failed } = await reconcileBootstrapRoles(services);
+        if (written > 0) log.event('info', 'bootstrap roles written', { count: written });
+        if (failed.length > 0) return retryDelay.next();
+        settle();
+        return Number.POSITIVE_INFINITY;
+      } catch (error) {
+        log.event('error', 'bootstrap roles failed', { error });
+        return retryDelay.next();
+      }
     },
-    async stop() {
-      stopped = true;
-      cancelRetry();
+  });
+  return {
+    ...controller,
+    settled,
+    stop() {
       settle();
-      await running;
+      return controller.stop();
     },
   };
 };

@@ -14,6 +14,7 @@ import { withManagedFields } from '../resources/managed-fields.ts';
 import { stringAt } from '../resources/object-fields.ts';
 import { clusterRoleRules } from '../resources/role.ts';
 import type { Controller } from './controller.ts';
+import { growingDelay, syncController } from './sync-controller.ts';
 
 export interface AggregationServices {
   readonly store: Pick<Store, 'update'>;
@@ -32,53 +33,7 @@ const maxRetryMs = 30_000;
 /** Returns a controller that is inactive until `start` is called. */
 export const clusterRoleAggregation = (services: AggregationServices): Controller => {
   const { view, clock, log } = services;
-  let stopped = false;
-  let syncAgain = false;
-  let running: Promise<void> | undefined;
-  let retryMs = minRetryMs;
-  let cancelRetry = (): void => {};
-  let unsubscribe = (): void => {};
-
-  const requestSync = (): void => {
-    syncAgain = true;
-    if (stopped || running !== undefined) return;
-    cancelRetry();
-    running = syncUntilIdle().finally(() => {
-      running = undefined;
-      if (syncAgain) requestSync();
-    });
-  };
-
-  const syncUntilIdle = async (): Promise<void> => {
-    // Changes that arrive together are handled together.
-    await Promise.resolve();
-    while (syncAgain && !stopped) {
-      syncAgain = false;
-      if (await syncOnce()) retryMs = minRetryMs;
-      else retryLater();
-    }
-  };
-
-  const retryLater = (): void => {
-    if (stopped) return;
-    cancelRetry();
-    cancelRetry = clock.after(retryMs, requestSync);
-    retryMs = Math.min(retryMs * 2, maxRetryMs);
-  };
-
-  /** Returns whether all roles could be written. */
-  const syncOnce = async (): Promise<boolean> => {
-    const all = view.list('clusterroles');
-    if (all === undefined) return false;
-    let isDone = true;
-    for (const role of all) {
-      const rules = aggregatedRules(role, all);
-      if (rules === undefined || stopped) continue;
-      // The writes are sequential, so that the next pass sees the result of this one.
-      if (!(await write(role, rules))) isDone = false;
-    }
-    return isDone;
-  };
+  const retryDelay = growingDelay(minRetryMs, maxRetryMs);
 
   const write = async (role: JsonObject, rules: readonly JsonObject[]): Promise<boolean> => {
     const name = stringAt(role, 'metadata', 'name');
@@ -97,26 +52,29 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
       // The view may not have seen the latest write yet; the change that it still lacks starts
       // another pass.
       if (problem !== 'conflict' && problem !== 'missing') {
-        log.event('error', 'cluster role not aggregated', {
-          name,
-          error,
-        });
+        log.event('error', 'cluster role not aggregated', { name, error });
       }
       return false;
     }
   };
 
-  return {
+  return syncController({
     name: 'clusterrole-aggregation-controller',
-    start() {
-      unsubscribe = view.onChange('clusterroles', requestSync);
-      requestSync();
+    clock,
+    subscribe: (onChange) => [view.onChange('clusterroles', onChange)],
+    async sync(isStopped) {
+      const all = view.list('clusterroles');
+      if (all === undefined) return retryDelay.next();
+      let isDone = true;
+      for (const role of all) {
+        const rules = aggregatedRules(role, all);
+        if (rules === undefined || isStopped()) continue;
+        // The writes are sequential, so that the next pass sees the result of this one.
+        if (!(await write(role, rules))) isDone = false;
+      }
+      if (!isDone) return retryDelay.next();
+      retryDelay.reset();
+      return Number.POSITIVE_INFINITY;
     },
-    async stop() {
-      stopped = true;
-      unsubscribe();
-      cancelRetry();
-      await running;
-    },
-  };
+  });
 };

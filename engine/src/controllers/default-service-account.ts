@@ -1,7 +1,7 @@
 /**
- * Creates the service account `default` in every namespace, and again after it is deleted. The
- * controller has no state of its own: after each change it compares the namespaces with the service
- * accounts.
+ * Creates the service account `default` in every namespace, and again after it is deleted. A change
+ * costs the work for its own namespace only; all namespaces are compared at the start and
+ * periodically.
  */
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,10 +12,11 @@ import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
 import { liveObject } from '../resources/live-object.ts';
 import type { Controller } from './controller.ts';
 import { newObject } from './new-object.ts';
+import { syncController } from './sync-controller.ts';
 
 export interface DefaultServiceAccountServices {
   readonly store: Pick<Store, 'create'>;
-  readonly view: Pick<ObjectView, 'list' | 'onChange'>;
+  readonly view: Pick<ObjectView, 'find' | 'list' | 'onChange'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -25,7 +26,7 @@ export interface DefaultServiceAccountServices {
 const settleMs = 20;
 /** Delay after a failure, and while the view is not ready. */
 const retryMs = 1_000;
-/** Time between two comparisons without a change. */
+/** Time between two comparisons of all namespaces. */
 const resyncMs = 60_000;
 
 const accountName = 'default';
@@ -33,78 +34,86 @@ const accountName = 'default';
 /** Returns a controller that is inactive until `start` is called. */
 export const defaultServiceAccount = (services: DefaultServiceAccountServices): Controller => {
   const { view, clock } = services;
-  let stopped = false;
-  let running: Promise<void> | undefined;
-  let changed = false;
-  let cancel = (): void => {};
-  const unsubscribe: (() => void)[] = [];
-
-  const syncAfter = (waitMs: number): void => {
-    cancel();
-    if (!stopped) cancel = clock.after(waitMs, startSync);
-  };
-  const startSync = (): void => {
-    if (stopped || running !== undefined) return;
-    changed = false;
-    running = createMissing(services).then((complete) => {
-      running = undefined;
-      if (changed) syncAfter(settleMs);
-      else syncAfter(complete ? resyncMs : retryMs);
-    });
-  };
-  const onChange = (): void => {
-    // The first of several changes determines when the pass starts.
-    if (!changed && running === undefined) syncAfter(settleMs);
-    changed = true;
-  };
-
-  return {
+  /** Namespaces that may lack the account. */
+  const waiting = new Set<string>();
+  /** Monotonic time of the next comparison of all namespaces. */
+  let allDueAt = Number.NEGATIVE_INFINITY;
+  return syncController({
     name: 'serviceaccount-controller',
-    start() {
-      unsubscribe.push(view.onChange('namespaces', onChange));
-      unsubscribe.push(
-        view.onChange('serviceaccounts', ({ kind, object }) => {
-          if (kind === 'deleted' && liveObject(object).name === accountName) onChange();
-        }),
-      );
-      startSync();
+    clock,
+    settleMs,
+    subscribe: (onChange) => [
+      view.onChange('namespaces', ({ kind, object }) => {
+        if (kind === 'deleted') return;
+        waiting.add(liveObject(object).name);
+        onChange();
+      }),
+      view.onChange('serviceaccounts', ({ kind, object }) => {
+        const { name, namespace } = liveObject(object);
+        if (kind !== 'deleted' || name !== accountName) return;
+        waiting.add(namespace);
+        onChange();
+      }),
+    ],
+    async sync(isStopped) {
+      const startedAt = clock.monotonic();
+      if (startedAt >= allDueAt) {
+        const missing = namespacesWithoutAccount(view);
+        if (missing === undefined) return retryMs;
+        for (const name of missing) waiting.add(name);
+        allDueAt = startedAt + resyncMs;
+      }
+      const names = [...waiting];
+      waiting.clear();
+      for (const name of names) {
+        if (isStopped()) break;
+        if (!(await ensureAccount(name, services))) waiting.add(name);
+      }
+      return waiting.size === 0 ? resyncMs : retryMs;
     },
-    async stop() {
-      stopped = true;
-      cancel();
-      for (const end of unsubscribe.splice(0)) end();
-      await running;
-    },
-  };
+  });
 };
 
-/** Returns whether every active namespace has its service account now. Never rejects. */
-const createMissing = async (services: DefaultServiceAccountServices): Promise<boolean> => {
-  const { view, store, log } = services;
+/** Returns `undefined` while the view cannot be used. */
+const namespacesWithoutAccount = (
+  view: Pick<ObjectView, 'list'>,
+): readonly string[] | undefined => {
   const namespaces = view.list('namespaces');
   const accounts = view.list('serviceaccounts');
-  if (namespaces === undefined || accounts === undefined) return false;
-  const namespacesWithAccount = new Set(
+  if (namespaces === undefined || accounts === undefined) return undefined;
+  const withAccount = new Set(
     accounts
       .map(liveObject)
       .filter(({ name }) => name === accountName)
       .map(({ namespace }) => namespace),
   );
-  let complete = true;
-  for (const name of namespaces.filter(isActive).map((namespace) => liveObject(namespace).name)) {
-    if (namespacesWithAccount.has(name)) continue;
-    const key: ObjectKey = { resource: 'serviceaccounts', namespace: name, name: accountName };
-    try {
-      await store.create(key, newObject({ key, kind: 'ServiceAccount' }, services));
-    } catch (cause) {
-      if (cause instanceof StoreError && cause.problem === 'exists') continue;
-      // The namespace may be terminating; the next pass finds out.
-      complete = false;
-      const reason = cause instanceof Error ? cause.message : 'unknown failure';
-      log.event('warn', 'default service account not created', { namespace: name, reason });
-    }
+  return namespaces
+    .map((namespace) => liveObject(namespace).name)
+    .filter((name) => !withAccount.has(name));
+};
+
+/** Returns whether the namespace has the account or needs none. Never rejects. */
+const ensureAccount = async (
+  namespace: string,
+  services: DefaultServiceAccountServices,
+): Promise<boolean> => {
+  const { view, store, log } = services;
+  const found = await view.find({ resource: 'namespaces', namespace: '', name: namespace });
+  const accounts = view.list('serviceaccounts', namespace);
+  if (found.kind === 'unavailable' || accounts === undefined) return false;
+  if (found.kind === 'missing' || !isActive(found.object)) return true;
+  if (accounts.some((account) => liveObject(account).name === accountName)) return true;
+  const key: ObjectKey = { resource: 'serviceaccounts', namespace, name: accountName };
+  try {
+    await store.create(key, newObject({ key, kind: 'ServiceAccount' }, services));
+    return true;
+  } catch (cause) {
+    if (cause instanceof StoreError && cause.problem === 'exists') return true;
+    // The namespace may be terminating; the next pass finds out.
+    const reason = cause instanceof Error ? cause.message : 'unknown failure';
+    log.event('warn', 'default service account not created', { namespace, reason });
+    return false;
   }
-  return complete;
 };
 
 const isActive = (namespace: JsonObject): boolean => {

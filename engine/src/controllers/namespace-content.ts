@@ -1,6 +1,6 @@
 /**
- * Deletes the content of terminating namespaces, then the namespaces themselves. The controller has
- * no state of its own, so it continues after a crash with the next pass.
+ * Deletes the content of terminating namespaces, then the namespaces themselves. What a crash
+ * interrupts is found again in the view, which contains all namespaces at the start.
  */
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,77 +10,75 @@ import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
 import { kinds } from '../resources/kinds.ts';
 import { stringAt } from '../resources/object-fields.ts';
 import type { Controller } from './controller.ts';
+import { syncController } from './sync-controller.ts';
 
 export interface NamespaceContentServices {
   readonly store: Pick<Store, 'get' | 'list' | 'delete'>;
-  readonly view: Pick<ObjectView, 'onChange'>;
+  readonly view: Pick<ObjectView, 'list' | 'onChange'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Time between two passes without a change. */
+/** Time between two passes over all namespaces. */
 const resyncMs = 60_000;
 const retryMs = 1_000;
 
 /** Returns a controller that is inactive until `start` is called. */
 export const namespaceContent = (services: NamespaceContentServices): Controller => {
-  const { view, clock, log } = services;
-  let stopped = false;
-  let cancel = (): void => {};
-  let running: Promise<void> | undefined;
-  let changed = false;
-  let unsubscribe = (): void => {};
-
-  const sync = async (): Promise<void> => {
-    let waitMs = resyncMs;
-    try {
-      await emptyTerminatingNamespaces(services.store);
-    } catch (cause) {
-      waitMs = retryMs;
-      const reason = cause instanceof Error ? cause.message : 'unknown failure';
-      log.event('warn', 'terminating namespace not deleted', { reason });
-    }
-    running = undefined;
-    if (stopped) return;
-    if (changed) begin();
-    else cancel = clock.after(waitMs, begin);
-  };
-  const begin = (): void => {
-    if (stopped || running !== undefined) return;
-    cancel();
-    changed = false;
-    running = sync();
-  };
-
-  return {
+  const { store, view, clock, log } = services;
+  /** Names of namespaces that terminate. */
+  const waiting = new Set<string>();
+  /** Monotonic time of the next pass over all namespaces. */
+  let allDueAt = Number.NEGATIVE_INFINITY;
+  return syncController({
     name: 'namespace-controller',
-    start() {
-      unsubscribe = view.onChange('namespaces', ({ kind, object }) => {
+    clock,
+    subscribe: (onChange) => [
+      view.onChange('namespaces', ({ kind, object }) => {
         if (kind === 'deleted' || !isTerminating(object)) return;
-        changed = true;
-        begin();
-      });
-      begin();
+        waiting.add(stringAt(object, 'metadata', 'name'));
+        onChange();
+      }),
+    ],
+    async sync(isStopped) {
+      const startedAt = clock.monotonic();
+      if (startedAt >= allDueAt) {
+        const namespaces = view.list('namespaces');
+        if (namespaces === undefined) return retryMs;
+        for (const namespace of namespaces.filter(isTerminating)) {
+          waiting.add(stringAt(namespace, 'metadata', 'name'));
+        }
+        allDueAt = startedAt + resyncMs;
+      }
+      try {
+        for (const name of [...waiting]) {
+          if (isStopped()) break;
+          await deleteIfTerminating(store, name);
+          waiting.delete(name);
+        }
+        return resyncMs;
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : 'unknown failure';
+        log.event('warn', 'terminating namespace not deleted', { reason });
+        return retryMs;
+      }
     },
-    async stop() {
-      stopped = true;
-      cancel();
-      unsubscribe();
-      await running;
-    },
-  };
+  });
 };
 
-/** Empties and deletes all terminating namespaces once. Rejects with the error of the store. */
-const emptyTerminatingNamespaces = async (
+/**
+ * Empties and deletes a namespace. The view may be outdated, so the store decides whether it still
+ * terminates. Rejects with the error of the store.
+ */
+const deleteIfTerminating = async (
   store: NamespaceContentServices['store'],
+  name: string,
 ): Promise<void> => {
-  const { objects } = await store.list('namespaces');
-  for (const { key, object } of objects) {
-    if (!isTerminating(object)) continue;
-    await emptyNamespace(store, key.name);
-    await deleteIfPresent(store, key);
-  }
+  const key: ObjectKey = { resource: 'namespaces', namespace: '', name };
+  const stored = await store.get(key);
+  if (stored === undefined || !isTerminating(stored.object)) return;
+  await emptyNamespace(store, name);
+  await deleteIfPresent(store, key);
 };
 
 const emptyNamespace = async (

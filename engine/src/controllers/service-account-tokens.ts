@@ -1,8 +1,8 @@
 /**
  * Fills Secrets of type `kubernetes.io/service-account-token` with `token`, `ca.crt` and
  * `namespace`, and deletes those whose service account does not exist, as kube-controller-manager's
- * tokens controller does. All such Secrets are compared with all service accounts after a change
- * and periodically.
+ * tokens controller does. A change costs the work for its own Secrets only; all such Secrets are
+ * compared with all service accounts at the start and periodically.
  */
 import { accountNameDomains } from '../model/api-domain.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -15,6 +15,7 @@ import {
 import { stringAt } from '../resources/object-fields.ts';
 import type { Controller } from './controller.ts';
 import { retryDelays } from './retry-delays.ts';
+import { syncController } from './sync-controller.ts';
 import {
   deleteTokenSecret,
   fillTokenSecret,
@@ -41,7 +42,7 @@ export interface ServiceAccountTokensServices extends TokenSecretServices {
 const settleMs = 20;
 /** Delay after the first failure, and while the view is not ready. */
 const retryMs = 1_000;
-/** Time between two comparisons without a change. */
+/** Time between two comparisons of all Secrets. */
 const resyncMs = 60_000;
 /** Attempts for one version of a Secret, and for the removal of a reference to a deleted Secret. */
 const maxTries = 10;
@@ -64,37 +65,23 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   /** Secrets that were deleted but that the view may still contain. */
   const removed = new WeakSet<JsonObject>();
   const staleReferences: StaleReference[] = [];
+  /** Token Secrets that changed or failed, by key. */
+  const waiting = new Map<string, JsonObject>();
+  /** Namespaces in which a service account was deleted. */
+  const shrunkNamespaces = new Set<string>();
   const delays = retryDelays({ clock, firstDelayMs: retryMs, maxTries });
-  const unsubscribe: (() => void)[] = [];
   let stopped = false;
-  let running: Promise<void> | undefined;
-  let changed = false;
-  let cancel = (): void => {};
 
   /** Monotonic time from which values that differ are replaced too. */
   let allDueAt = Number.NEGATIVE_INFINITY;
 
-  const syncAfter = (waitMs: number): void => {
-    cancel();
-    if (!stopped) cancel = clock.after(waitMs, startSync);
-  };
-  const startSync = (): void => {
-    if (stopped || running !== undefined) return;
-    changed = false;
+  const sync = async (): Promise<number> => {
     const startedAt = clock.monotonic();
     const scope: Scope = startedAt >= allDueAt ? 'all' : 'absent';
-    running = syncAll(scope).then((isReady) => {
-      running = undefined;
-      if (!isReady) return syncAfter(retryMs);
-      if (scope === 'all') allDueAt = startedAt + resyncMs;
-      const waitMs = nextTryAt() - clock.monotonic();
-      syncAfter(changed ? settleMs : Math.min(Math.max(waitMs, settleMs), resyncMs));
-    });
-  };
-  const onChange = (): void => {
-    // The first of several changes determines when the pass starts.
-    if (!changed && running === undefined) syncAfter(settleMs);
-    changed = true;
+    if (!(await syncAll(scope))) return retryMs;
+    if (scope === 'all') allDueAt = startedAt + resyncMs;
+    const waitMs = nextTryAt() - clock.monotonic();
+    return Math.min(Math.max(waitMs, settleMs), resyncMs);
   };
 
   const nextTryAt = (): number =>
@@ -103,30 +90,40 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   /** Returns whether the view was ready. Never rejects. */
   const syncAll = async (scope: Scope): Promise<boolean> => {
     const rootCertificate = await Promise.race([services.rootCertificate, stopping.promise]);
-    const secrets = view.list('secrets');
-    const accounts = view.list('serviceaccounts');
-    if (secrets === undefined || accounts === undefined) return stopped;
-    const byName = new Map(accounts.map((account) => [keyOf(account), account]));
-    const candidates: Candidate[] = [];
-    for (const object of secrets) {
+    const secrets = scope === 'all' ? view.list('secrets') : changedSecrets();
+    const accountOf = accountLookup(view);
+    if (secrets === undefined || accountOf === undefined) return stopped;
+    const candidates = secrets.flatMap((object): readonly Candidate[] => {
       const secret = readAccountTokenSecret(object, nameDomains);
-      if (secret === undefined || removed.has(object)) continue;
-      const viewAccount = byName.get(`${secret.namespace}/${secret.accountName}`);
-      candidates.push({
-        object,
-        secret,
-        viewAccount,
-        key: keyOf(object),
-        version: versionOf(object, secret, viewAccount),
-      });
-    }
-    delays.retainOnly(new Set(candidates.map(({ key }) => key)));
+      if (secret === undefined || removed.has(object)) return [];
+      const viewAccount = accountOf(secret);
+      const version = versionOf(object, secret, viewAccount);
+      return [{ object, secret, viewAccount, key: keyOf(object), version }];
+    });
+    if (scope === 'all') delays.retainOnly(new Set(candidates.map(({ key }) => key)));
     for (const candidate of inOrder(candidates)) {
       if (stopped) return true;
-      await sync(candidate, { scope, rootCertificate });
+      await syncCandidate(candidate, { scope, rootCertificate });
     }
     await removeReferences();
     return true;
+  };
+
+  /** Returns the Secrets that are waiting and those that may have lost their service account. */
+  const changedSecrets = (): readonly JsonObject[] | undefined => {
+    const changed = new Map(waiting);
+    for (const namespace of shrunkNamespaces) {
+      const secrets = view.list('secrets', namespace);
+      if (secrets === undefined) return undefined;
+      for (const object of secrets) changed.set(keyOf(object), object);
+    }
+    shrunkNamespaces.clear();
+    return [...changed.values()];
+  };
+
+  /** Ends the wait of a Secret, unless it changed in the meantime. */
+  const finish = (key: string, object: JsonObject): void => {
+    if (waiting.get(key) === object) waiting.delete(key);
   };
 
   /**
@@ -145,7 +142,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
     return [...first, ...again.slice(0, maxRetriesPerSync)];
   };
 
-  const sync = async (
+  const syncCandidate = async (
     { object, secret, viewAccount, key, version }: Candidate,
     filling: Pick<TokenSecretFill, 'scope' | 'rootCertificate'>,
   ): Promise<void> => {
@@ -161,13 +158,19 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
       removed.add(object);
       return undefined;
     });
-    if (outcome.kind === 'done') return delays.succeed(key);
+    if (outcome.kind === 'done') {
+      finish(key, object);
+      return delays.succeed(key);
+    }
     if (outcome.kind === 'invalid') {
+      finish(key, object);
       delays.giveUp(key, version);
       return logFailure(secret, outcome.reason, 'after the Secret changes');
     }
     const delayMs = delays.fail(key, version);
     const isLast = delayMs === Number.POSITIVE_INFINITY;
+    if (isLast) finish(key, object);
+    else if (!waiting.has(key)) waiting.set(key, object);
     // Another writer was faster; the next pass usually sees its change.
     if (outcome.kind === 'conflict' && !isLast) return;
     logFailure(secret, outcome.reason, isLast ? 'after the Secret changes' : `in ${delayMs} ms`);
@@ -201,34 +204,58 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
       nextTry,
     });
 
-  return {
+  const controller = syncController({
     name: 'serviceaccount-token-controller',
-    start() {
-      unsubscribe.push(
-        view.onChange('secrets', ({ kind, object }) => {
-          const secret = readAccountTokenSecret(object, nameDomains);
-          if (secret === undefined) return;
-          if (kind === 'deleted')
-            staleReferences.push({ secret, tries: 0, dueAt: clock.monotonic() });
-          onChange();
-        }),
-        view.onChange('serviceaccounts', ({ kind }) => {
-          if (kind === 'deleted') onChange();
-        }),
-      );
-      startSync();
-    },
-    async stop() {
+    clock,
+    settleMs,
+    subscribe: (onChange) => [
+      view.onChange('secrets', ({ kind, object }) => {
+        const secret = readAccountTokenSecret(object, nameDomains);
+        if (secret === undefined) return;
+        if (kind === 'deleted') {
+          waiting.delete(keyOf(object));
+          staleReferences.push({ secret, tries: 0, dueAt: clock.monotonic() });
+        } else {
+          waiting.set(keyOf(object), object);
+        }
+        onChange();
+      }),
+      view.onChange('serviceaccounts', ({ kind, object }) => {
+        if (kind !== 'deleted') return;
+        shrunkNamespaces.add(stringAt(object, 'metadata', 'namespace'));
+        onChange();
+      }),
+    ],
+    sync,
+  });
+  return {
+    ...controller,
+    stop() {
       stopped = true;
       stopping.resolve(undefined);
-      cancel();
-      for (const end of unsubscribe.splice(0)) end();
-      await running;
+      return controller.stop();
     },
   };
 };
 
-/** A Secret as the view contains it. */
+/** Returns the service account that a Secret names; `undefined` while the view cannot be used. */
+const accountLookup = (
+  view: Pick<ObjectView, 'list'>,
+): ((secret: AccountTokenSecret) => JsonObject | undefined) | undefined => {
+  if (view.list('serviceaccounts', '') === undefined) return undefined;
+  const byName = new Map<string, JsonObject>();
+  const namespaces = new Set<string>();
+  return ({ namespace, accountName }) => {
+    if (!namespaces.has(namespace)) {
+      namespaces.add(namespace);
+      for (const account of view.list('serviceaccounts', namespace) ?? []) {
+        byName.set(keyOf(account), account);
+      }
+    }
+    return byName.get(`${namespace}/${accountName}`);
+  };
+};
+
 interface Candidate {
   readonly object: JsonObject;
   readonly secret: AccountTokenSecret;

@@ -6,6 +6,7 @@ import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
 import { namespaceFinalizer, systemNamespaces } from '../resources/namespace.ts';
 import type { Controller } from './controller.ts';
 import { newObject } from './new-object.ts';
+import { syncController } from './sync-controller.ts';
 
 export interface SystemNamespacesServices {
   readonly store: Pick<Store, 'get' | 'create'>;
@@ -19,40 +20,23 @@ const resyncMs = 60_000;
 /** Delay after the store was unavailable. */
 const retryMs = 1_000;
 
-/** Creates the system namespaces that do not exist. Rejects with the error of the store. */
-export const createSystemNamespaces = async (services: SystemNamespacesServices): Promise<void> => {
-  for (const name of systemNamespaces) await createNamespace(name, services);
-};
-
 /** Returns a controller that checks the system namespaces at the start and then once a minute. */
 export const systemNamespacesController = (services: SystemNamespacesServices): Controller => {
   const { clock, log } = services;
-  let stopped = false;
-  let cancel = (): void => {};
-  let work: Promise<void> = Promise.resolve();
-  const sync = async (): Promise<void> => {
-    let waitMs = resyncMs;
-    try {
-      await createSystemNamespaces(services);
-    } catch (cause) {
-      waitMs = retryMs;
-      const reason = cause instanceof Error ? cause.message : 'unknown failure';
-      log.event('warn', 'system namespaces not created', { reason });
-    }
-    if (!stopped) cancel = clock.after(waitMs, begin);
-  };
-  const begin = (): void => {
-    if (!stopped) work = sync();
-  };
-  return {
+  return syncController({
     name: 'system-namespaces',
-    start: begin,
-    async stop() {
-      stopped = true;
-      cancel();
-      await work;
+    clock,
+    async sync() {
+      try {
+        for (const name of systemNamespaces) await createNamespace(name, services);
+        return resyncMs;
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : 'unknown failure';
+        log.event('warn', 'system namespaces not created', { reason });
+        return retryMs;
+      }
     },
-  };
+  });
 };
 
 const createNamespace = async (name: string, services: SystemNamespacesServices): Promise<void> => {

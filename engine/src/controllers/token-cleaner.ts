@@ -17,6 +17,7 @@ import {
   readBootstrapSecret,
 } from '../resources/bootstrap-secret.ts';
 import type { Controller } from './controller.ts';
+import { growingDelay, syncController } from './sync-controller.ts';
 
 export interface TokenCleanerServices {
   readonly store: Pick<Store, 'delete'>;
@@ -36,49 +37,15 @@ const maxRetryMs = 60_000;
 
 /** Returns a controller that is inactive until `start` is called. */
 export const tokenCleaner = (services: TokenCleanerServices): Controller => {
-  const { view, clock } = services;
+  const { view, clock, log } = services;
   const types = bootstrapSecretTypes(services.apiDomain);
   /** Secrets that were deleted but that the view may still contain. */
   const removed = new WeakSet<JsonObject>();
-  let stopped = false;
-  let cleanAgain = false;
-  let running: Promise<void> | undefined;
-  let retryMs = minRetryMs;
-  let cancelSleep = (): void => {};
-  let unsubscribe = (): void => {};
+  const retryDelay = growingDelay(minRetryMs, maxRetryMs);
 
-  const requestCleanup = (): void => {
-    cleanAgain = true;
-    if (stopped || running !== undefined) return;
-    cancelSleep();
-    running = cleanUntilIdle()
-      .catch((fault: unknown) => {
-        services.log.event('error', 'token cleaner failed', { error: fault });
-        return backOff();
-      })
-      .then(sleep)
-      .finally(() => {
-        running = undefined;
-        // Handles a change that arrived after the last pass.
-        if (cleanAgain) requestCleanup();
-      });
-  };
-
-  /** Returns the milliseconds until the next pass. */
-  const cleanUntilIdle = async (): Promise<number> => {
-    let next = maxSleepMs;
-    while (cleanAgain && !stopped) {
-      // Changes that arrive together are handled together.
-      await Promise.resolve();
-      cleanAgain = false;
-      next = await cleanOnce();
-    }
-    return next;
-  };
-
-  const cleanOnce = async (): Promise<number> => {
+  const clean = async (isStopped: () => boolean): Promise<number> => {
     const secrets = view.list('secrets', bootstrapNamespace);
-    if (secrets === undefined) return backOff();
+    if (secrets === undefined) return retryDelay.next();
     const now = clock.now();
     let next = maxSleepMs;
     let failures = 0;
@@ -89,41 +56,30 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
         next = Math.min(next, Math.ceil(leftMs));
         continue;
       }
-      if (stopped || removed.has(object)) continue;
+      if (isStopped() || removed.has(object)) continue;
       // The deletions are sequential, because the store has other callers.
       if (await remove(secret, services)) removed.add(object);
       else failures += 1;
     }
-    if (failures > 0) return Math.min(next, backOff());
-    retryMs = minRetryMs;
+    if (failures > 0) return Math.min(next, retryDelay.next());
+    retryDelay.reset();
     return next;
   };
 
-  const backOff = (): number => {
-    const wait = retryMs;
-    retryMs = Math.min(retryMs * 2, maxRetryMs);
-    return wait;
-  };
-
-  const sleep = (milliseconds: number): void => {
-    if (!stopped) cancelSleep = clock.after(milliseconds, requestCleanup);
-  };
-
-  return {
+  return syncController({
     name: 'token-cleaner-controller',
-    start() {
-      unsubscribe = view.onChange('secrets', ({ kind, object }) => {
-        if (kind === 'put' && readBootstrapSecret(object, types) !== undefined) requestCleanup();
-      });
-      requestCleanup();
-    },
-    async stop() {
-      stopped = true;
-      unsubscribe();
-      cancelSleep();
-      await running;
-    },
-  };
+    clock,
+    subscribe: (onChange) => [
+      view.onChange('secrets', ({ kind, object }) => {
+        if (kind === 'put' && readBootstrapSecret(object, types) !== undefined) onChange();
+      }),
+    ],
+    sync: (isStopped) =>
+      clean(isStopped).catch((error: unknown) => {
+        log.event('error', 'token cleaner failed', { error });
+        return retryDelay.next();
+      }),
+  });
 };
 
 /** Returns the milliseconds until the token expires; 0 if its expiration cannot be parsed. */

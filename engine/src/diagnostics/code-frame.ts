@@ -2,6 +2,7 @@
  * Lines of a source with marks under a span. Long lines are cut to a window around the span; for a
  * long span only the first and last lines are shown.
  */
+import { oncePer } from '../source/once.ts';
 import { isConfidential, maskSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
@@ -64,22 +65,16 @@ interface MaskedSource {
   maskedLine(line: number): string;
 }
 
-const maskedSources = new WeakMap<SourceFile, MaskedSource>();
-
-const maskedSourceOf = (source: SourceFile): MaskedSource => {
-  const cached = maskedSources.get(source);
-  if (cached !== undefined) return cached;
+const maskedSourceOf = oncePer((source: SourceFile): MaskedSource => {
   let last: { readonly line: number; readonly text: string } | undefined;
-  const shown: MaskedSource = {
+  return {
     confidential: isConfidential(source.text),
     maskedLine(line) {
       if (last?.line !== line) last = { line, text: maskSecrets(source.lineText(line)) };
       return last.text;
     },
   };
-  maskedSources.set(source, shown);
-  return shown;
-};
+});
 
 const shownLines = (first: number, last: number): readonly number[] => {
   const count = last - first + 1;

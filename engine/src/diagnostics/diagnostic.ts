@@ -16,7 +16,7 @@ export type Severity = 'error' | 'warning' | 'information' | 'hint';
 export type DiagnosticSource = 'server' | 'lint' | 'limit';
 
 /**
- * Another place in the same text that the diagnostic refers to.
+ * Another place in the same file that the diagnostic refers to.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export interface ServerError {
 }
 
 /**
- * A finding about a text, with its position and, if they are known, its fixes.
+ * A finding about a file, with its position and, if they are known, its fixes.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export interface Diagnostic {
   readonly source: DiagnosticSource;
   /** One sentence; for a rule of kube-apiserver, its message. */
   readonly message: string;
-  /** How to fix it, in one sentence; empty if the message says it. */
+  /** How to fix it, in one sentence; empty if the message contains it. */
   readonly help: string;
   readonly span: Span;
   readonly related: readonly RelatedSpan[];

@@ -1,64 +1,14 @@
 /** Diagnostics as JSON for programs; docs/schema/check.v1.json describes the format. */
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
-import type { Diagnostic, ServerError, Severity } from './diagnostic.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
 import { pageUrl } from './page.ts';
 import { type FileReport, inSourceOrder } from './render.ts';
 
 /** Incremented when readers of the old format could misread the new one. */
 const checkReportVersion = 1;
 
-export interface JsonPosition {
-  /** Line number, starting at 1. */
-  readonly line: number;
-  /** Column in UTF-16 units, starting at 1. */
-  readonly column: number;
-  /** Offset in UTF-16 units of the whole text, starting at 0. */
-  readonly offset: number;
-}
-
-export interface JsonRange {
-  readonly start: JsonPosition;
-  readonly end: JsonPosition;
-}
-
-export interface JsonDiagnostic {
-  readonly code: string;
-  readonly name: string;
-  readonly severity: Severity;
-  readonly source: string;
-  readonly message: string;
-  readonly help: string;
-  readonly page: string;
-  readonly range: JsonRange;
-  readonly related: readonly { readonly message: string; readonly range: JsonRange }[];
-  readonly fixes: readonly {
-    readonly title: string;
-    readonly edits: readonly { readonly range: JsonRange; readonly newText: string }[];
-    /** True if a person should choose the fix. */
-    readonly choice?: true;
-  }[];
-  readonly server?: ServerError;
-}
-
-export interface CheckReport {
-  readonly version: number;
-  readonly files: readonly {
-    readonly file: string;
-    readonly diagnostics: readonly JsonDiagnostic[];
-  }[];
-  readonly summary: Summary;
-}
-
-export interface Summary {
-  readonly files: number;
-  readonly errors: number;
-  readonly warnings: number;
-  readonly information: number;
-  readonly hints: number;
-}
-
-export const jsonReport = (reports: readonly FileReport[]): CheckReport => ({
+export const jsonReport = (reports: readonly FileReport[]) => ({
   version: checkReportVersion,
   files: reports.map(({ source, diagnostics }) => ({
     file: source.uri,
@@ -67,7 +17,9 @@ export const jsonReport = (reports: readonly FileReport[]): CheckReport => ({
   summary: summaryOf(reports),
 });
 
-export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic): JsonDiagnostic => ({
+export type CheckReport = ReturnType<typeof jsonReport>;
+
+export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic) => ({
   code: diagnostic.code,
   name: diagnostic.name,
   severity: diagnostic.severity,
@@ -83,17 +35,22 @@ export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic): Json
   fixes: diagnostic.fixes.map(({ title, edits, choice }) => ({
     title,
     edits: edits.map(({ span, newText }) => ({ range: jsonRange(source, span), newText })),
+    // True if a person should choose the fix.
     ...(choice === undefined ? {} : { choice }),
   })),
   ...(diagnostic.server === undefined ? {} : { server: diagnostic.server }),
 });
 
-export const jsonRange = (source: SourceFile, span: Span): JsonRange => ({
+export type JsonRange = ReturnType<typeof jsonRange>;
+
+export const jsonRange = (source: SourceFile, span: Span) => ({
   start: jsonPosition(source, span.start),
   end: jsonPosition(source, span.end),
 });
 
-export const summaryOf = (reports: readonly FileReport[]): Summary => {
+export type Summary = ReturnType<typeof summaryOf>;
+
+export const summaryOf = (reports: readonly FileReport[]) => {
   const allDiagnostics = reports.flatMap(({ diagnostics }) => diagnostics);
   const count = (severity: Severity): number =>
     allDiagnostics.filter((one) => one.severity === severity).length;
@@ -106,7 +63,8 @@ export const summaryOf = (reports: readonly FileReport[]): Summary => {
   };
 };
 
-const jsonPosition = (source: SourceFile, offset: number): JsonPosition => {
+/** Line and column start at 1, the offset in the whole text at 0; columns and offsets are in UTF-16 units. */
+const jsonPosition = (source: SourceFile, offset: number) => {
   const { line, column } = source.positionAt(offset);
   return { line: line + 1, column: column + 1, offset };
 };

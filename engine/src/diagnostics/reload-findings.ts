@@ -4,8 +4,6 @@ import { defineFinding } from './rule.ts';
 export const anonymousChanged = defineFinding<Record<never, never>>({
   code: 'AG5101',
   name: 'anonymous-changed',
-  severity: 'error',
-  source: 'server',
   summary: 'The anonymous section was changed while the server was running.',
   message: () => 'anonymous: Forbidden: changed from initial configuration file',
   help: () => 'Restart the server, or restore the section as it was at startup.',
@@ -14,7 +12,6 @@ export const anonymousChanged = defineFinding<Record<never, never>>({
 export const artifactUnusable = defineFinding<{ readonly reason: string }>({
   code: 'AG5102',
   name: 'artifact-unusable',
-  severity: 'error',
   source: 'limit',
   summary: 'A compiled artifact cannot be used.',
   message: ({ reason }) => reason,
@@ -23,7 +20,6 @@ export const artifactUnusable = defineFinding<{ readonly reason: string }>({
 export const compilerStopped = defineFinding<{ readonly reason: string }>({
   code: 'AG5103',
   name: 'compiler-stopped',
-  severity: 'error',
   source: 'limit',
   summary: 'Compilation was stopped before it finished.',
   message: ({ reason }) => `the configuration could not be compiled: ${reason}`,

@@ -32,25 +32,24 @@ export interface ReportDetails {
 
 export type Report<Args> = (span: Span, args: Args, details?: ReportDetails) => void;
 
-export interface Rule<Subject, Args> extends RuleDescription {
-  readonly message: (args: Args) => string;
-  /** How to fix the problem, unless a report has more specific help. */
-  readonly help?: (args: Args) => string;
-  readonly check: (subject: Subject, report: Report<Args>) => void;
-}
-
-/** Returns the rule unchanged; it infers the argument type that `check` and `message` share. */
-export const defineRule = <Subject, Args>(rule: Rule<Subject, Args>): Rule<Subject, Args> => rule;
-
 /**
  * A description with a message but without a check, for code that reports problems while it works.
  */
 export interface Finding<Args> extends RuleDescription {
   readonly message: (args: Args) => string;
+  /** How to fix the problem, unless a report has more specific help. */
   readonly help?: (args: Args) => string;
 }
 
-export const defineFinding = <Args>(finding: Finding<Args>): Finding<Args> => finding;
+export interface Rule<Subject, Args> extends Finding<Args> {
+  readonly check: (subject: Subject, report: Report<Args>) => void;
+}
+
+/** Returns the finding, which is an error of kube-apiserver unless it says otherwise. */
+export const defineFinding = <Args>(
+  finding: Omit<Finding<Args>, 'severity' | 'source'> &
+    Partial<Pick<Finding<Args>, 'severity' | 'source'>>,
+): Finding<Args> => ({ severity: 'error', source: 'server', ...finding });
 
 export const diagnosticOf = <Args>(
   finding: Finding<Args>,

@@ -47,13 +47,11 @@ export {
   isUnknown,
   macroVariableTypes,
   needsDyn,
-  type PartProgram,
-  type PartValue,
   planPart,
   typeOfPart,
 } from '../cel/editor/part-values.ts';
-export { type ClaimRenaming, renameClaim } from '../cel/editor/rename-claim.ts';
-export { renameVariable, type VariableRenaming } from '../cel/editor/rename-variable.ts';
+export { renameClaim } from '../cel/editor/rename-claim.ts';
+export { renameVariable } from '../cel/editor/rename-variable.ts';
 export { hoverTarget, partOfNode, sourceNodeAt } from '../cel/editor/source-node-at.ts';
 export { type VariableUses, variableSpans, variableUses } from '../cel/editor/variable-uses.ts';
 export { spanInsideQuotes } from '../cel/syntax/inside-quotes.ts';
@@ -77,25 +75,20 @@ export {
 export type { PlacedExpression } from '../compile/compile-expressions.ts';
 export { draftDomain, graphOfValidEntries } from '../compile/entry-node.ts';
 export { graphMermaid, graphText } from '../compile/explain.ts';
-export { findOidcFlags, type OidcFlagsFound } from '../compile/flags-in-file.ts';
-export type { AuthenticatorGraph, AuthenticatorNode, Origins } from '../compile/graph.ts';
-export type { GraphPath, StepMark } from '../compile/graph-lanes.ts';
+export { findOidcFlags } from '../compile/flags-in-file.ts';
+export type { AuthenticatorGraph } from '../compile/graph.ts';
+export type { GraphPath } from '../compile/graph-lanes.ts';
 export { type GraphPicture, graphPicture } from '../compile/graph-svg.ts';
-export { type CompileSettings, settingsFor } from '../compile/settings.ts';
+export { settingsFor } from '../compile/settings.ts';
 export { claimFieldsOf } from '../config/claim-fields.ts';
-export type {
-  AuthenticationConfiguration,
-  JwtAuthenticatorConfig,
-  LocatedString,
-} from '../config/configuration.ts';
+export type { AuthenticationConfiguration, LocatedString } from '../config/configuration.ts';
 export { configurationDocs } from '../config/documentation.ts';
-export { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
-export { type Idiom, idiomsOf } from '../config/idioms.ts';
+export { expressionsOf } from '../config/expressions.ts';
+export { idiomsOf } from '../config/idioms.ts';
 export { type MapPlace, mapPlaceAt } from '../config/map-place.ts';
 export { type OfferedField, offeredFields } from '../config/offered-fields.ts';
 export { offeredValues } from '../config/offered-values.ts';
 export {
-  type ConfigPlace,
   type ItemPlace,
   type KeyPlace,
   type OpenPlace,
@@ -103,20 +96,19 @@ export {
   type ValuePlace,
 } from '../config/place-at.ts';
 export { editScalar, styleOf } from '../config/rules/edit-scalar.ts';
-export { type FieldRow, type FieldType, fieldsOf, type StructName } from '../config/schema.ts';
+export { type FieldRow, type FieldType, fieldsOf } from '../config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf } from '../config/skeletons.ts';
 export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export { rowOf } from '../config/typed-path.ts';
 export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
-export type { Diagnostic, Fix, RelatedSpan, Severity } from '../diagnostics/diagnostic.ts';
+export type { Diagnostic, Fix, Severity } from '../diagnostics/diagnostic.ts';
 export { pageUrl } from '../diagnostics/page.ts';
 export { escapeInvisible, toPrintable } from '../diagnostics/printable.ts';
-export type { RuleDescription } from '../diagnostics/rule.ts';
-export { type FindOptions, findConfigurations } from '../documents/embedded/find-configurations.ts';
+export { findConfigurations } from '../documents/embedded/find-configurations.ts';
 export { type NestedText, wholeText } from '../documents/embedded/nested-text.ts';
 export { type ReferencedFile, referencedFiles } from '../documents/embedded/referenced-files.ts';
-export type { DataEntry, DataNode, MapData } from '../documents/yaml/data.ts';
-export type { ConfigDocument, YamlNode } from '../documents/yaml/document.ts';
+export type { DataEntry, DataNode } from '../documents/yaml/data.ts';
+export type { ConfigDocument } from '../documents/yaml/document.ts';
 export { decodedPosition, type LooseScalar } from '../documents/yaml/loose-scalar.ts';
 export { canBePlainScalar } from '../documents/yaml/scalar-text.ts';
 export { writeName } from '../documents/yaml/write-name.ts';
@@ -125,7 +117,7 @@ export { fixAll } from '../lints/parts/fix-all.ts';
 export { olderVersion, rewriteAsV1 } from '../lints/parts/rewrite-as-v1.ts';
 export { kubernetesDomain } from '../model/api-domain.ts';
 export type { Decision } from '../model/decision.ts';
-export { type KnownClaim, knownClaims } from '../model/known-claims.ts';
+export { knownClaims } from '../model/known-claims.ts';
 export {
   newestRelease,
   oldestRelease,
@@ -142,9 +134,9 @@ export { type ClaimSet, normalizeIssuer, readClaims } from '../signed-token/payl
 export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
 export { tokenClaimsText } from '../signed-token/token-claims.ts';
 export {
+  authenticatorOf,
   type DecidedSide,
   heldToAudience,
-  takerOf,
 } from '../simulate/difference/audience-change.ts';
 export {
   type AccessChange,
@@ -155,14 +147,14 @@ export {
   lossOf,
 } from '../simulate/difference/diff.ts';
 export { discoveryDocument } from '../simulate/discovery-document.ts';
-export { diagnoseIssuer, type IssuerDiagnosis, isWell } from '../simulate/doctor/diagnose.ts';
+export { diagnoseIssuer, isWell } from '../simulate/doctor/diagnose.ts';
 export { issuerKeySet } from '../simulate/doctor/issuer-key-set.ts';
 export { type ExplainedLog, explainLog } from '../simulate/explain/explain-log.ts';
 export { failureText } from '../simulate/preview/failure-text.ts';
 export { firstSample } from '../simulate/preview/first-sample.ts';
 export { graphPath } from '../simulate/preview/graph-path.ts';
 export { bothEnds, counted, oneLine } from '../simulate/preview/headline.ts';
-export { type EffectlessRule, effectlessRules } from '../simulate/preview/ineffective-rules.ts';
+export { effectlessRules } from '../simulate/preview/ineffective-rules.ts';
 export {
   type EntryPreview,
   preview,
@@ -175,16 +167,12 @@ export {
   doctorCommand,
   graphCommand,
 } from '../simulate/preview/preview-commands.ts';
-export type { PartOutcome, PreviewPart } from '../simulate/preview/preview-parts.ts';
-export { readSample, type SampleReading } from '../simulate/preview/read-sample.ts';
+export type { PreviewStep } from '../simulate/preview/preview-parts.ts';
+export { readSample } from '../simulate/preview/read-sample.ts';
 export { bareClaim } from '../simulate/preview/sample-value-start.ts';
-export {
-  belongsTo,
-  type ExpressionOwner,
-  sampleVariable,
-} from '../simulate/preview/sample-variable.ts';
+export { belongsTo, sampleVariable } from '../simulate/preview/sample-variable.ts';
 export { type WantedClaim, wantedClaims } from '../simulate/preview/wanted-claims.ts';
-export { type WhoamiCommand, whoamiCommand } from '../simulate/preview/whoami-command.ts';
+export { whoamiCommand } from '../simulate/preview/whoami-command.ts';
 export {
   placeOfPart,
   type ReportStep,
@@ -192,12 +180,10 @@ export {
   whoamiReport,
 } from '../simulate/preview/whoami-report.ts';
 export {
-  type ActAsOptions,
   type Acting,
   actAs,
   questionText,
   usableRoles,
-  type WrongRoles,
   wantedUser,
 } from '../simulate/whoami/act-as.ts';
 export { isFromIssuer, ownClaim } from '../simulate/whoami/claims-decision.ts';
@@ -207,13 +193,10 @@ export { unfitSignature } from '../simulate/whoami/unfit-signature.ts';
 export type { WhoamiAnswer, WhoamiOptions } from '../simulate/whoami/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from '../simulate/whoami/whoami-claims.ts';
 export { whoamiToken } from '../simulate/whoami/whoami-token.ts';
-export { type WhyNot, type WhyNotOptions, whyNot } from '../simulate/why-not/why-not.ts';
+export { whyNot } from '../simulate/why-not/why-not.ts';
 export { changedRange } from '../source/changed-range.ts';
-export {
-  type PositionMap,
-  toDecodedOffset,
-  toFileSpan,
-} from '../source/position-map.ts';
+export { oncePer } from '../source/once.ts';
+export { toDecodedOffset, toFileSpan } from '../source/position-map.ts';
 export type { ResumableWork } from '../source/resumable-work.ts';
 export { type SourceFile, sourceFile } from '../source/source-file.ts';
 export { contains, cover, type Span, span, touches } from '../source/span.ts';

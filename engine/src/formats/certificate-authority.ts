@@ -2,6 +2,7 @@
  * Checks whether a certificate may issue others: a certificate authority needs the CA flag and, if
  * its key usage is limited, `keyCertSign`. See RFC 5280, 4.2.1.3 and 4.2.1.9.
  */
+import { formatRfc3339 } from './go-rfc3339.ts';
 import type { ParsedCertificate } from './x509/certificate.ts';
 
 export type AuthorityProblem =
@@ -50,9 +51,9 @@ const isSelfIssued = ({ issuer, subject }: ParsedCertificate): boolean =>
 const describeProblem = (problem: AuthorityProblem): string => {
   switch (problem.kind) {
     case 'expired':
-      return `expired at ${formatTime(problem.at)}`;
+      return `expired at ${formatRfc3339(problem.at)}`;
     case 'not-yet-valid':
-      return `is not valid before ${formatTime(problem.at)}`;
+      return `is not valid before ${formatRfc3339(problem.at)}`;
     case 'no-ca-flag':
       return 'has no CA flag (basic constraint CA:TRUE), so it cannot verify the certificates that it issued';
     case 'leaf':
@@ -61,9 +62,6 @@ const describeProblem = (problem: AuthorityProblem): string => {
       return 'cannot sign certificates: its key usage lacks keyCertSign';
   }
 };
-
-const formatTime = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 const commonName = '2.5.4.3';
 const organization = '2.5.4.10';

@@ -27,6 +27,35 @@ export const ipv6Problem = (text: string, quote: Quote): string | undefined => {
 export const isIpAddress = (text: string, { zone }: { readonly zone: boolean }): boolean =>
   (zone || !text.includes('%')) && 'bytes' in read(text);
 
+/** Checks for an IPv4 address in an IPv6 address: `::ffff:10.0.0.1`. */
+export const isIpv4Mapped = (bytes: ArrayLike<number>): boolean =>
+  bytes.length === 16 &&
+  Array.from(bytes)
+    .slice(0, 12)
+    .every((byte, index) => byte === (index < 10 ? 0 : 0xff));
+
+/**
+ * Formats an address of 4 or 16 bytes as RFC 5952 requires: the longest run of two or more zero
+ * groups becomes `::`.
+ */
+export const formatIp = (bytes: ArrayLike<number>): string => {
+  if (bytes.length === 4) return Array.from(bytes).join('.');
+  const groups = Array.from(
+    { length: 8 },
+    (_, index) => ((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0),
+  );
+  let longestRun = { start: -1, length: 1 };
+  for (let start = 0; start < 8; start++) {
+    let length = 0;
+    while (start + length < 8 && groups[start + length] === 0) length++;
+    if (length > longestRun.length) longestRun = { start, length };
+  }
+  const formatGroups = (part: readonly number[]): string =>
+    part.map((group) => group.toString(16)).join(':');
+  if (longestRun.start < 0) return formatGroups(groups);
+  return `${formatGroups(groups.slice(0, longestRun.start))}::${formatGroups(groups.slice(longestRun.start + longestRun.length))}`;
+};
+
 type Address = Extract<ParsedIp, { readonly bytes: unknown }>;
 
 interface Problem {

@@ -50,7 +50,8 @@ export const goQuoteByte = (byte: number): string =>
 export const goQuoteList = (texts: readonly string[]): string =>
   `[${texts.map(goQuote).join(' ')}]`;
 
-const namedEscapes: ReadonlyMap<string, string> = new Map([
+/** The escapes with names, except that of the quote. */
+export const namedEscapes: ReadonlyMap<string, string> = new Map([
   ['\u0007', '\\a'],
   ['\b', '\\b'],
   ['\f', '\\f'],

@@ -33,6 +33,10 @@ export const parseGoRfc3339 = (text: string): Rfc3339Time | undefined => {
   return { seconds, nanos: Number((match[7] ?? '').slice(0, 9).padEnd(9, '0')), offsetSeconds };
 };
 
+/** Formats milliseconds since 1970 in UTC, with whole seconds. */
+export const formatRfc3339 = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
 const daysIn = (year: number, month: number): number => {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return month === 2 && leap ? 29 : (daysOfMonth[month - 1] ?? 0);

@@ -3,10 +3,10 @@
  * for every token; `string()` loses digits from 2^53 on.
  */
 import type { CallNode, CelNode } from '../cel/tree/ast.ts';
-import type { Compilation } from '../compile/compile.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { isClaimData, isNumericDate } from './parts/expression-nodes.ts';
 import { editExpression, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
-import { isClaimData, isNumericDate, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;
@@ -14,20 +14,19 @@ interface Args {
   readonly why: string;
 }
 
-export const claimNumber = defineRule<Compilation, Args>({
+export const claimNumber = defineLint<Args>({
   code: 'AG4003',
   name: 'claim-number',
-  severity: 'warning',
-  source: 'lint',
   summary: 'An expression treats a number in a claim as an int and fails for every token.',
   message: ({ text, claim, why }) =>
     `${text} fails for every token: a number in ${claim} is a double, ${why}`,
-  help: ({ claim }) => `Convert it first, int(${claim}), or write the constant as a double (1.0).`,
+  help: ({ claim }) =>
+    `Convert the claim with int(${claim}), or write the constant as a double (1.0).`,
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
-      walk(use.compilation.checked.tree, (node) => {
+      for (const node of nodesOf(use.compilation.checked.tree)) {
         const found = node.kind === 'call' ? misuse(node) : undefined;
-        if (found === undefined) return;
+        if (found === undefined) continue;
         const newText = found.write(textOf(use, found.place.span));
         const edits = editExpression(compilation, use, found.place.span, newText);
         report(
@@ -35,7 +34,7 @@ export const claimNumber = defineRule<Compilation, Args>({
           { text: textOf(use, node.span), claim: textOf(use, found.claim.span), why: found.why },
           { fixes: [{ title: found.title, edits }] },
         );
-      });
+      }
     }
   },
 });
@@ -54,14 +53,14 @@ const misuse = (node: CallNode): Misuse | undefined => {
   const [left, right] = node.args;
   switch (node.function) {
     case '_%_':
-      return toInt(left, 'and % takes integers only') ?? toInt(right, 'and % takes integers only');
+      return toInt(left, 'and % requires ints') ?? toInt(right, 'and % requires ints');
     case '_+_':
     case '_-_':
     case '_*_':
     case '_/_':
       return arithmeticWithInt(left, right) ?? arithmeticWithInt(right, left);
     case 'timestamp':
-      return isNumericDate(left) ? toInt(left, 'and timestamp() takes an int') : undefined;
+      return isNumericDate(left) ? toInt(left, 'and timestamp() requires an int') : undefined;
     default:
       return undefined;
   }
@@ -81,7 +80,7 @@ const arithmeticWithInt = (
   if (other?.kind !== 'literal' || other.constant.kind !== 'int') return undefined;
   return {
     claim,
-    why: 'and no operator joins a double with an int',
+    why: 'and no operator accepts a double and an int',
     title: `Write ${other.constant.value}.0`,
     place: other,
     write: (text) => `${text}.0`,

@@ -5,25 +5,21 @@
 
 import { planExpression } from '../cel/evaluate/plan.ts';
 import type { CelNode } from '../cel/tree/ast.ts';
-import { childNodes } from '../cel/tree/child-nodes.ts';
-import type { Compilation } from '../compile/compile.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { childNodes, nodesOf } from '../cel/tree/child-nodes.ts';
+import { defineLint } from './parts/define-lint.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
-import { walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;
   readonly error: string;
 }
 
-export const constantFailure = defineRule<Compilation, Args>({
+export const constantFailure = defineLint<Args>({
   code: 'AG4005',
   name: 'constant-failure',
-  severity: 'warning',
-  source: 'lint',
   summary: 'A constant part of an expression fails every time it is evaluated.',
-  message: ({ text, error }) => `${text} fails whenever it is reached: ${error}`,
-  help: () => 'Fix the constant; the API server notices only when a token comes.',
+  message: ({ text, error }) => `${text} fails whenever it is evaluated: ${error}`,
+  help: () => 'Fix the constant; kube-apiserver reports it only when a token is evaluated.',
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
       if (use.compilation.errors.length > 0) continue;
@@ -47,14 +43,8 @@ const constantParts = (root: CelNode): readonly CelNode[] => {
   return parts;
 };
 
-const readsVariable = (root: CelNode): boolean => {
-  let found = false;
-  walk(root, (node) => {
-    if (node.kind === 'ident' || node.kind === 'hole' || node.kind === 'comprehension')
-      found = true;
-  });
-  return found;
-};
+const readsVariable = (root: CelNode): boolean =>
+  nodesOf(root).some(({ kind }) => kind === 'ident' || kind === 'hole' || kind === 'comprehension');
 
 const failureOf = (use: ExpressionUse, tree: CelNode): string | undefined => {
   const planned = planExpression({ ...use.compilation.checked, tree });

@@ -2,28 +2,26 @@
  * Distributed claims are fetched only for the `claim` form of groups. An expression sees the token
  * as it was sent: if the groups are only in a distributed claim, the expression finds none.
  */
-import type { Compilation } from '../compile/compile.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { claimRead } from './parts/expression-nodes.ts';
 import { type ExpressionUse, expressionUses, spanInFile } from './parts/expression-uses.ts';
-import { claimRead, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly claim: string;
 }
 
-export const distributedGroups = defineRule<Compilation, Args>({
+export const distributedGroups = defineLint<Args>({
   code: 'AG4016',
   name: 'distributed-groups',
-  severity: 'warning',
-  source: 'lint',
   summary: 'An expression reads groups that the issuer may send as a distributed claim.',
   message: ({ claim }) =>
     claim === 'groups'
-      ? 'this issuer moves the groups of people who have many into a distributed claim, which is never fetched for an expression'
-      : `${claim} names a distributed claim, which is never fetched for an expression`,
+      ? 'this issuer sends the groups of users with many groups as a distributed claim, which is never fetched for an expression'
+      : `${claim} refers to a distributed claim, which is never fetched for an expression`,
   help: () =>
-    'Map groups with claim: in place of expression:, or let the issuer send fewer groups.',
+    'Map groups with claim: instead of expression:, or configure the issuer to send fewer groups.',
   check(compilation, report) {
     const { configuration } = compilation;
     const uses = expressionUses(compilation);
@@ -31,18 +29,18 @@ export const distributedGroups = defineRule<Compilation, Args>({
       const entry = configuration?.jwt[use.authenticator];
       if (use.role !== 'groups' || entry === undefined || asksForOverage(use, uses)) continue;
       const reported = new Set<string>();
-      walk(use.compilation.checked.tree, (node) => {
+      for (const node of nodesOf(use.compilation.checked.tree)) {
         const claim = claimRead(node) ?? '';
         if (
           reported.has(claim) ||
           !(isPointer(claim) || (claim === 'groups' && movesGroups(entry)))
         )
-          return;
+          continue;
         reported.add(claim);
         // Such people are rare, and their tokens lack groups rather than being refused.
         const severity = claim === 'groups' ? 'information' : 'warning';
         report(spanInFile(use, node.span), { claim }, { severity });
-      });
+      }
     }
   },
 });
@@ -62,12 +60,12 @@ const movesGroups = ({ issuer }: JwtAuthenticatorConfig): boolean =>
  * Reports whether a claim rule already checks for the overage claims, so the author knows of them.
  */
 const asksForOverage = (groups: ExpressionUse, uses: readonly ExpressionUse[]): boolean =>
-  uses.some((use) => {
-    let found = false;
-    if (use.authenticator === groups.authenticator && use.role === 'claim rule')
-      walk(use.compilation.checked.tree, (node) => {
+  uses.some(
+    ({ authenticator, role, compilation }) =>
+      authenticator === groups.authenticator &&
+      role === 'claim rule' &&
+      nodesOf(compilation.checked.tree).some((node) => {
         const claim = claimRead(node) ?? '';
-        found ||= isPointer(claim) || claim === 'hasgroups';
-      });
-    return found;
-  });
+        return isPointer(claim) || claim === 'hasgroups';
+      }),
+  );

@@ -3,34 +3,32 @@
  * or `dyn(claims)` bypasses it: an unverified address becomes a username.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
-import type { Compilation } from '../compile/compile.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { verifiedRule } from '../config/rules/email-verified.ts';
 import { asAccessChanging } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { claimRead, isClaims, readsClaim } from './parts/expression-nodes.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
-import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;
 }
 
-export const emailBypass = defineRule<Compilation, Args>({
+export const emailBypass = defineLint<Args>({
   code: 'AG4008',
   name: 'email-bypass',
-  severity: 'warning',
-  source: 'lint',
   summary:
     'The username reads the email claim in a form that the email_verified check does not detect.',
   message: ({ text }) =>
-    `${text} reads the address without the API server asking for email_verified: an unverified address becomes a username`,
+    `${text} reads the email claim in a form for which kube-apiserver does not require email_verified: an unverified address becomes a username`,
   help: () => `Add a claim validation rule: ${verifiedRule}`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const use of uses) {
       if (use.role !== 'username' || uses.some((other) => readsVerified(other, use))) continue;
-      walk(use.compilation.checked.tree, (node) => {
-        if (!readsEmailAround(node)) return;
+      for (const node of nodesOf(use.compilation.checked.tree)) {
+        if (!readsEmailAround(node)) continue;
         const entry = compilation.configuration?.jwt[use.authenticator];
         const list = 'claimValidationRules';
         const fixes =
@@ -40,19 +38,14 @@ export const emailBypass = defineRule<Compilation, Args>({
                 asAccessChanging,
               );
         report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
-      });
+      }
     }
   },
 });
 
-const readsVerified = (other: ExpressionUse, use: ExpressionUse): boolean => {
-  if (other.authenticator !== use.authenticator) return false;
-  let found = false;
-  walk(other.compilation.checked.tree, (node) => {
-    found ||= claimRead(node) === 'email_verified';
-  });
-  return found;
-};
+const readsVerified = (other: ExpressionUse, use: ExpressionUse): boolean =>
+  other.authenticator === use.authenticator &&
+  readsClaim(other.compilation.checked.tree, 'email_verified');
 
 const readsEmailAround = (node: CelNode): boolean => {
   if (node.kind === 'call') return node.function !== '_?._' && claimRead(node) === 'email';

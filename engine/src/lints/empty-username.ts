@@ -4,25 +4,23 @@
  * the claim then become the same user.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
-import type { Compilation } from '../compile/compile.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { claimRead, readsClaim } from './parts/expression-nodes.ts';
 import { type ExpressionUse, spanInFile, usesByAuthenticator } from './parts/expression-uses.ts';
-import { claimRead, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly how: string;
 }
 
-export const emptyUsername = defineRule<Compilation, Args>({
+export const emptyUsername = defineLint<Args>({
   code: 'AG4014',
   name: 'empty-username',
-  severity: 'warning',
-  source: 'lint',
   summary: 'The username can be empty or consist of a prefix only.',
   message: ({ how }) => how,
   help: () =>
-    'Fall back to claims.sub, which every token has, or refuse such users with a user validation rule.',
+    'Fall back to claims.sub, which every token has, or reject such users with a user validation rule.',
   check(compilation, report) {
     const uses = usesByAuthenticator(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
@@ -34,7 +32,7 @@ export const emptyUsername = defineRule<Compilation, Args>({
           report(
             claim.span,
             {
-              how: `people may leave ${claim.value} empty, and the API server takes an empty name`,
+              how: `users may leave ${claim.value} empty, and kube-apiserver accepts an empty username`,
             },
             { severity: 'information' },
           );
@@ -67,21 +65,19 @@ const checkExpression = (
   const { tree } = use.compilation.checked;
   const content = emptinessOf(tree);
   if (content === 'full') return;
-  const read = new Set<string>();
-  walk(tree, (node) => {
-    const claim = claimRead(node);
-    if (claim !== undefined) read.add(claim);
-  });
-  if ([...read].some((claim) => isChecked(claim, entry, own))) return;
+  const read = nodesOf(tree).flatMap((node) => claimRead(node) ?? []);
+  if (read.some((claim) => isChecked(claim, entry, own))) return;
   const at = spanInFile(use, tree.span);
   if (content === 'bare')
     report(at, {
-      how: 'all tokens without the claim become one user here, whose name is the bare prefix',
+      how: 'all tokens without the claim map to the same user, whose name is only the prefix',
     });
   else
     report(
       at,
-      { how: 'a token without the claim is refused here for its empty name, and no rule says why' },
+      {
+        how: 'tokens without the claim are rejected for their empty username, without a message that names the claim',
+      },
       { severity: 'information' },
     );
 };
@@ -116,14 +112,12 @@ const isEmptyText = (node: CelNode): boolean =>
 const isConstantText = (node: CelNode): boolean =>
   node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value !== '';
 
-const checksUsername = (use: ExpressionUse): boolean => {
-  let found = false;
-  if (use.role === 'user rule')
-    walk(use.compilation.checked.tree, (node) => {
-      found ||= node.kind === 'select' && node.field === 'username' && !startsWithTest(use);
-    });
-  return found;
-};
+const checksUsername = (use: ExpressionUse): boolean =>
+  use.role === 'user rule' &&
+  !startsWithTest(use) &&
+  nodesOf(use.compilation.checked.tree).some(
+    (node) => node.kind === 'select' && node.field === 'username',
+  );
 
 /** Reports whether a rule only excludes `system:` names, which does not exclude an empty name. */
 const startsWithTest = (use: ExpressionUse): boolean => {
@@ -139,11 +133,6 @@ const isChecked = (
   own: readonly ExpressionUse[],
 ): boolean =>
   claimValidationRules.some((rule) => rule.claim?.value === claim) ||
-  own.some((use) => {
-    let found = false;
-    if (use.role === 'claim rule')
-      walk(use.compilation.checked.tree, (node) => {
-        found ||= claimRead(node) === claim;
-      });
-    return found;
-  });
+  own.some(
+    ({ role, compilation }) => role === 'claim rule' && readsClaim(compilation.checked.tree, claim),
+  );

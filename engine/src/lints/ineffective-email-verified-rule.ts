@@ -7,10 +7,12 @@
 
 import { planExpression } from '../cel/evaluate/plan.ts';
 import type { CelNode } from '../cel/tree/ast.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { verifiedRule } from '../config/rules/email-verified.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { claimRead, isClaims, readsClaim } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
@@ -18,21 +20,18 @@ import {
   spanInFile,
   textOf,
 } from './parts/expression-uses.ts';
-import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;
 }
 
-export const ineffectiveEmailVerifiedRule = defineRule<Compilation, Args>({
+export const ineffectiveEmailVerifiedRule = defineLint<Args>({
   code: 'AG4015',
   name: 'ineffective-email-verified-rule',
-  severity: 'warning',
-  source: 'lint',
   summary: 'An expression uses the claim email_verified, but its value has no effect.',
   message: ({ text }) =>
-    `${text} is the same for an address that is verified and for one that is not: an unverified address becomes a username`,
-  help: () => `Let a claim validation rule decide: ${verifiedRule}`,
+    `${text} has the same result for a verified and an unverified address: an unverified address becomes a username`,
+  help: () => `Add a claim validation rule: ${verifiedRule}`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const username of uses) {
@@ -55,15 +54,7 @@ const countsForServer = ({ role }: ExpressionUse): boolean =>
   role === 'username' || role === 'claim rule' || role === 'extra';
 
 const reads = (use: ExpressionUse, claim: string): boolean =>
-  readsIn(use.compilation.checked.tree, claim);
-
-const readsIn = (root: CelNode, claim: string): boolean => {
-  let found = false;
-  walk(root, (node) => {
-    found ||= claimRead(node) === claim;
-  });
-  return found;
-};
+  readsClaim(use.compilation.checked.tree, claim);
 
 /**
  * Reports whether the outcome depends on email_verified; in doubt it answers yes, to avoid false
@@ -83,14 +74,11 @@ const tellsApart = (use: ExpressionUse, own: readonly ExpressionUse[]): boolean 
   return false;
 };
 
-const checksExtra = (use: ExpressionUse): boolean => {
-  let found = false;
-  if (use.role === 'user rule')
-    walk(use.compilation.checked.tree, (node) => {
-      found ||= node.kind === 'select' && node.field === 'extra';
-    });
-  return found;
-};
+const checksExtra = ({ role, compilation }: ExpressionUse): boolean =>
+  role === 'user rule' &&
+  nodesOf(compilation.checked.tree).some(
+    (node) => node.kind === 'select' && node.field === 'extra',
+  );
 
 /** Returns the outcome as text when `email` is the only other claim. */
 const outcome = (use: ExpressionUse, tree: CelNode, isVerified: boolean): string => {
@@ -116,7 +104,7 @@ const maxUnknowns = 6;
 const analyzeMentions = (root: CelNode, isCondition: boolean): MentionAnalysis | undefined => {
   const unknowns = new Map<number, number>();
   const collect = (node: CelNode, condition: boolean): boolean => {
-    if (condition && node.kind !== 'literal' && !readsIn(node, verified)) {
+    if (condition && node.kind !== 'literal' && !readsClaim(node, verified)) {
       unknowns.set(node.id, unknowns.size);
       return true;
     }
@@ -144,16 +132,12 @@ const place = ({ id, span, at }: CelNode) => ({ id, span, at });
 const connectives: ReadonlySet<string> = new Set(['_&&_', '_||_', '!_', '_?_:_']);
 
 /** Reports whether the expression reads only the two email claims. */
-const isKnown = (root: CelNode): boolean => {
-  let known = true;
-  walk(root, (node) => {
-    if (node.kind === 'comprehension' || node.kind === 'hole') known = false;
-    if (node.kind === 'ident' && !isClaims(node)) known = false;
-    const claim = claimRead(node);
-    if (claim !== undefined && claim !== verified && claim !== 'email') known = false;
+const isKnown = (root: CelNode): boolean =>
+  nodesOf(root).every((node) => {
+    if (node.kind === 'comprehension' || node.kind === 'hole') return false;
+    if (node.kind === 'ident' && !isClaims(node)) return false;
+    return [undefined, verified, 'email'].includes(claimRead(node));
   });
-  return known;
-};
 
 /**
  * Replaces a claim rule that reads only the email claims; adds a condition to any other claim rule.

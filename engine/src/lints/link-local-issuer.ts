@@ -2,22 +2,19 @@
  * Finds an issuer that only the machine itself can reach: a link-local address, where clouds serve
  * the credentials of the machine (the metadata service).
  */
-import type { Compilation } from '../compile/compile.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
 
 interface Args {
   readonly host: string;
 }
 
-export const linkLocalIssuer = defineRule<Compilation, Args>({
+export const linkLocalIssuer = defineLint<Args>({
   code: 'AG4021',
   name: 'link-local-issuer',
-  severity: 'warning',
-  source: 'lint',
   summary: 'An issuer URL or a discovery URL has a link-local address.',
   message: ({ host }) =>
-    `${JSON.stringify(host)} is an address of the machine's own link: each API server would ask another machine, or the service that hands out its credentials`,
-  help: () => 'Name the issuer by a host name that means the same everywhere.',
+    `${JSON.stringify(host)} is a link-local address: each API server would contact a different machine, or the cloud's metadata service`,
+  help: () => 'Use a host name that resolves to the same server on every API server.',
   check(compilation, report) {
     for (const { issuer } of compilation.configuration?.jwt ?? []) {
       for (const place of [issuer.url, issuer.discoveryUrl]) {

@@ -32,7 +32,7 @@ export function* lintSteps(
     found.push(run(compilation, now));
     yield;
   }
-  for (const view of views ?? []) found.push(yield* entryAdvice(view));
+  for (const view of views ?? []) found.push(yield* entryFindings(view));
   return keepSingleLineFixes(found.flat(), compilation.document).toSorted(
     (a, b) => a.span.start - b.span.start || byCode(a.code, b.code),
   );
@@ -40,24 +40,24 @@ export function* lintSteps(
 
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Cached advice per entry; no advice contains the index of its entry. */
-const adviceByWork = new WeakMap<object, readonly Diagnostic[]>();
+/** Cached findings per entry; none contains the index of its entry. */
+const findingsByAnalysis = new WeakMap<object, readonly Diagnostic[]>();
 
-function* entryAdvice({
-  analysis: work,
-  offset: by,
-  standalone: alone,
+function* entryFindings({
+  analysis,
+  offset,
+  standalone,
 }: EntryView): ResumableWork<readonly Diagnostic[]> {
-  let advice = adviceByWork.get(work.identity);
-  if (advice === undefined) {
-    const entry = alone();
+  let findings = findingsByAnalysis.get(analysis.identity);
+  if (findings === undefined) {
+    const entry = standalone();
     const found: (readonly Diagnostic[])[] = [];
     for (const { run } of entryLints) {
       found.push(run(entry));
       yield;
     }
-    advice = found.flat();
-    adviceByWork.set(work.identity, advice);
+    findings = found.flat();
+    findingsByAnalysis.set(analysis.identity, findings);
   }
-  return advice.map((each) => shiftDiagnostic(each, by));
+  return findings.map((finding) => shiftDiagnostic(finding, offset));
 }

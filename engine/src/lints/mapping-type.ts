@@ -7,7 +7,7 @@ import { formatCelType } from '../cel/values/type-format.ts';
 import type { CelType } from '../cel/values/types.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
 import {
   type ExpressionRole,
   type ExpressionUse,
@@ -22,15 +22,13 @@ interface Args {
   readonly type: string;
 }
 
-export const mappingType = defineRule<Compilation, Args>({
+export const mappingType = defineLint<Args>({
   code: 'AG4004',
   name: 'mapping-type',
-  severity: 'warning',
-  source: 'lint',
-  summary: 'A mapping returns a type that the API server cannot use, so every token is rejected.',
+  summary: 'A mapping returns a type that kube-apiserver cannot use, so every token is rejected.',
   message: ({ role, type }) =>
-    `every token is refused here: ${role} must be ${wanted(role)}, and this expression is of type ${type}`,
-  help: ({ role }) => `Make it ${wanted(role)}; string(…) turns a single value into text.`,
+    `every token is rejected: ${role} must be ${wanted(role)}, and this expression has the type ${type}`,
+  help: ({ role }) => `Make it ${wanted(role)}; string(…) converts a single value to a string.`,
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
       if (use.role === 'claim rule' || use.role === 'user rule') continue;
@@ -54,7 +52,7 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] =
   ];
   if (textual.has(type.kind)) return write('Wrap in string()', `string(${text})`);
   if (isList && type.kind === 'list' && textual.has(type.element.kind))
-    return write('Make texts of them', `${asOperand(tree, text)}.map(r, string(r))`);
+    return write('Convert the items to strings', `${asOperand(tree, text)}.map(r, string(r))`);
   // An optional without a value is valid: it adds no group.
   if (isList && type.kind === 'optional')
     return write('Append .orValue([])', `${asOperand(tree, text)}.orValue([])`);

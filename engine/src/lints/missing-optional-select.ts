@@ -3,11 +3,13 @@
  * present; newer ones fail for every token, with or without the claim.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { releaseName, strictOptionalsSince } from '../model/release.ts';
 import { span } from '../source/span.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { isClaimData, isClaims } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
@@ -15,35 +17,32 @@ import {
   spanInFile,
   textOf,
 } from './parts/expression-uses.ts';
-import { isClaimData, isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
-  readonly text: string;
   readonly operand: string;
   readonly name: string;
 }
 
-export const missingOptionalSelect = defineRule<Compilation, Args>({
+export const missingOptionalSelect = defineLint<Args>({
   code: 'AG4019',
   name: 'missing-optional-select',
-  severity: 'warning',
-  source: 'lint',
   summary: 'An expression calls orValue() on a claim that is read without a question mark.',
   message: ({ operand, name }) =>
-    `${name}() takes an optional value, and ${operand} is none: from ${releaseName(strictOptionalsSince)} on this fails for every token, before that for those without the claim`,
+    `${name}() requires an optional, but ${operand} is not one. From ${releaseName(strictOptionalsSince)} every token is rejected, in earlier releases every token without the claim`,
   help: () => 'Read the claim with a question mark: claims.?name.orValue(…).',
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
-      walk(use.compilation.checked.tree, (node) => {
-        if (node.kind !== 'call' || (node.function !== 'orValue' && node.function !== 'or')) return;
+      for (const node of nodesOf(use.compilation.checked.tree)) {
+        if (node.kind !== 'call' || (node.function !== 'orValue' && node.function !== 'or'))
+          continue;
         const { target } = node;
-        if (target === undefined || !isClaimData(target)) return;
+        if (target === undefined || !isClaimData(target)) continue;
         const operand = textOf(use, target.span);
-        const args = { text: textOf(use, node.span), operand, name: node.function };
+        const args = { operand, name: node.function };
         // `or` needs an optional as its other operand too, which this fix cannot write.
         const fixes = node.function === 'or' ? [] : fixesOf(compilation, use, target);
         report(spanInFile(use, node.span), args, { fixes });
-      });
+      }
     }
   },
 });

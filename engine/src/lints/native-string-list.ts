@@ -4,27 +4,24 @@
  * lists.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
-import type { Compilation } from '../compile/compile.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { span } from '../source/span.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { resultNodes } from './parts/expression-nodes.ts';
 import { editExpression, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
-import { resultNodes } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;
   readonly role: string;
 }
 
-export const nativeStringList = defineRule<Compilation, Args>({
+export const nativeStringList = defineLint<Args>({
   code: 'AG4001',
   name: 'native-string-list',
-  severity: 'warning',
-  source: 'lint',
   summary:
     'A mapping returns the list from split() or findAll() directly, so every token is rejected.',
   message: ({ text, role }) =>
-    `the API server refuses every token here: it cannot read the list that ${text} gives as ${role}`,
-  help: () => 'Append .map(r, r): the list is then one that the API server reads.',
+    `every token is rejected: kube-apiserver cannot convert the list that ${text} returns to ${role}`,
+  help: () => 'Append .map(r, r), which returns a list that kube-apiserver accepts.',
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
       if (use.role !== 'groups' && use.role !== 'extra') continue;

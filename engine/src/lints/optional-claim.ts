@@ -4,31 +4,31 @@
  * it as optional elsewhere.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { claimRead } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
   spanInFile,
   usesByAuthenticator,
 } from './parts/expression-uses.ts';
-import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly claim: string;
   readonly role: string;
 }
 
-export const optionalClaim = defineRule<Compilation, Args>({
+export const optionalClaim = defineLint<Args>({
   code: 'AG4013',
   name: 'optional-claim',
   severity: 'information',
-  source: 'lint',
   summary: 'A mapping reads an optional claim; tokens without it are rejected.',
   message: ({ claim, role }) =>
-    `a token without ${claim} is refused here, although its name is known: ${role} cannot be left out of it`,
+    `tokens without ${claim} are rejected because of ${role}, although the username can be mapped`,
   help: ({ claim }) => `Read it as claims.?${claim}.orValue(…).`,
   check(compilation, report) {
     const uses = usesByAuthenticator(compilation);
@@ -104,47 +104,37 @@ const claimsDemanded = (
     demanded.add(username.claim.value);
   for (const use of own) {
     if (use.role !== 'username' && use.role !== 'claim rule') continue;
-    for (const [claim] of plainReads(use)) demanded.add(claim);
     // A rule that only checks has(claims.x) requires it too; AG4009 reports that mappings run
     // first.
-    if (use.role === 'claim rule') for (const claim of claimsAskedFor(use)) demanded.add(claim);
+    for (const [claim, node] of readsOf(use))
+      if (isPresenceTest(node) ? use.role === 'claim rule' : !isOptionalRead(node))
+        demanded.add(claim);
   }
   return demanded;
 };
 
 /** Returns the reads in the form `claims.x` or `claims["x"]`. */
-const plainReads = (use: ExpressionUse): readonly (readonly [string, CelNode])[] => {
-  const found: (readonly [string, CelNode])[] = [];
-  walk(use.compilation.checked.tree, (node) => {
+const plainReads = (use: ExpressionUse): readonly ClaimRead[] =>
+  readsOf(use).filter(([, node]) => !isOptionalRead(node) && !isPresenceTest(node));
+
+type ClaimRead = readonly [claim: string, node: CelNode];
+
+const readsOf = (use: ExpressionUse): readonly ClaimRead[] =>
+  nodesOf(use.compilation.checked.tree).flatMap((node): readonly ClaimRead[] => {
     const claim = claimRead(node);
-    if (claim === undefined || isOptionalRead(node) || isPresenceTest(node)) return;
-    found.push([claim, node]);
+    return claim === undefined ? [] : [[claim, node]];
   });
-  return found;
-};
 
 const isOptionalRead = (node: CelNode): boolean =>
   node.kind === 'call' && (node.function === '_?._' || node.function === '_[?_]');
 
 const isPresenceTest = (node: CelNode): boolean => node.kind === 'select' && node.testOnly;
 
-const claimsAskedFor = (use: ExpressionUse): ReadonlySet<string> => {
-  const found = new Set<string>();
-  walk(use.compilation.checked.tree, (node) => {
-    if (node.kind === 'select' && node.testOnly && isClaims(node.operand)) found.add(node.field);
-  });
-  return found;
-};
-
 const claimsReadAsOptional = (uses: readonly ExpressionUse[]): ReadonlySet<string> => {
-  const found = new Set<string>();
-  for (const use of uses) {
-    walk(use.compilation.checked.tree, (node) => {
-      const claim = claimRead(node);
-      if (claim !== undefined && (isOptionalRead(node) || isPresenceTest(node))) found.add(claim);
-    });
-  }
-  return found;
+  const reads = uses
+    .flatMap(readsOf)
+    .filter(([, node]) => isOptionalRead(node) || isPresenceTest(node));
+  return new Set(reads.map(([claim]) => claim));
 };
 
 /**

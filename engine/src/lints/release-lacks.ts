@@ -1,26 +1,24 @@
 /** The target release does not support something that the file uses. */
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { anonymousEndpointsGate } from '../model/feature-gates.ts';
 import { type ConfigurationFeature, historyOf, releaseName } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
+import { defineLint } from './parts/define-lint.ts';
 
 interface Args {
   readonly feature: ConfigurationFeature;
   readonly target: string;
 }
 
-export const releaseLacks = defineRule<Compilation, Args>({
+export const releaseLacks = defineLint<Args>({
   code: 'AG4006',
   name: 'release-lacks',
-  severity: 'warning',
-  source: 'lint',
   summary: 'The file uses a feature that the target release does not support.',
   message: ({ feature, target }) =>
     `Kubernetes ${target} lacks ${feature} (since ${releaseName(historyOf(feature).since)}): it ${historyOf(feature).before}`,
   help: () =>
-    'Choose another target version (on the command line: --target-version), or write what that release reads.',
+    'Select another target version (on the command line: --target-version), or use what that release supports.',
   check(compilation, report) {
     const { configuration, settings } = compilation;
     if (configuration === undefined) return;

@@ -3,19 +3,16 @@
  * that two different names can become equal; in YAML another program has already replaced the
  * bytes.
  */
-import type { Compilation } from '../compile/compile.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { span } from '../source/span.ts';
+import { defineLint } from './parts/define-lint.ts';
 
-export const replacementCharacter = defineRule<Compilation, Record<never, never>>({
+export const replacementCharacter = defineLint({
   code: 'AG4020',
   name: 'replacement-character',
-  severity: 'warning',
-  source: 'lint',
   summary: 'The file contains the replacement character U+FFFD.',
   message: () =>
-    'U+FFFD stands here for a character that could not be read: the value is not what was meant',
-  help: () => 'Write the character again, and save the file as UTF-8.',
+    'U+FFFD replaces a character that could not be decoded: the value is not the intended one',
+  help: () => 'Enter the character again, and save the file as UTF-8.',
   check({ document: { source } }, report) {
     // Only the first one is reported: a file in a wrong encoding has many.
     const at = source.text.indexOf('\ufffd');

@@ -5,22 +5,20 @@
 import type { Compilation } from '../compile/compile.ts';
 import type { ClaimValidationRuleConfig } from '../config/configuration.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { span } from '../source/span.ts';
+import { defineLint } from './parts/define-lint.ts';
 
 interface Args {
   readonly claim: string;
   readonly kind: string;
 }
 
-export const requiredValueType = defineRule<Compilation, Args>({
+export const requiredValueType = defineLint<Args>({
   code: 'AG4012',
   name: 'required-value-type',
-  severity: 'warning',
-  source: 'lint',
   summary: 'A required value is compared with a claim that is not a string.',
   message: ({ claim, kind }) =>
-    `every token is refused whose ${claim} is ${kind}, as its definition says: requiredValue compares text`,
+    `${claim} is ${kind}, but requiredValue compares strings: every token that has the claim is rejected`,
   help: ({ claim }) => `Write the rule as an expression over claims.${claim}.`,
   check(compilation, report) {
     for (const { claimValidationRules } of compilation.configuration?.jwt ?? []) {
@@ -38,7 +36,7 @@ export const requiredValueType = defineRule<Compilation, Args>({
   },
 });
 
-const truthValue = 'true or false';
+const truthValue = 'a boolean';
 const number = 'a number';
 const list = 'a list';
 

@@ -3,22 +3,20 @@
  * issue `system:admin`.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
-import type { Compilation } from '../compile/compile.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { asChoice } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { resultNodes } from './parts/expression-nodes.ts';
 import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
-import { resultNodes, walk } from './parts/walk-tree.ts';
 
-export const systemNames = defineRule<Compilation, Record<never, never>>({
+export const systemNames = defineLint({
   code: 'AG4010',
   name: 'system-names',
   severity: 'information',
-  source: 'lint',
   summary: 'No prefix and no user validation rule prevents system: names.',
-  message: () =>
-    'a token may name a system: user here: no prefix and no user validation rule keeps them out',
+  message: () => 'tokens can map to system: users: no prefix or user validation rule prevents it',
   help: () => `Add a user validation rule: ${notSystem}`,
   check(compilation, report) {
     const uses = usesByAuthenticator(compilation);
@@ -52,15 +50,11 @@ const startsWithText = (node: CelNode): boolean => {
   return left !== undefined && startsWithText(left);
 };
 
-const checksSystemPrefix = (use: ExpressionUse): boolean => {
-  let found = false;
-  if (use.role === 'user rule') {
-    walk(use.compilation.checked.tree, (node) => {
-      found ||=
-        node.kind === 'literal' &&
-        node.constant.kind === 'string' &&
-        node.constant.value.startsWith('system:');
-    });
-  }
-  return found;
-};
+const checksSystemPrefix = ({ role, compilation }: ExpressionUse): boolean =>
+  role === 'user rule' &&
+  nodesOf(compilation.checked.tree).some(
+    (node) =>
+      node.kind === 'literal' &&
+      node.constant.kind === 'string' &&
+      node.constant.value.startsWith('system:'),
+  );

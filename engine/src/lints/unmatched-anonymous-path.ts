@@ -2,27 +2,24 @@
  * Finds a condition of the `anonymous` section that no request can match: paths are compared as a
  * whole, begin with a slash, and have neither a query nor wildcards.
  */
-import type { Compilation } from '../compile/compile.ts';
 import type { LocatedString } from '../config/configuration.ts';
 import { asAccessChanging, type Fix } from '../diagnostics/diagnostic.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { toFileSpan } from '../source/position-map.ts';
 import { span } from '../source/span.ts';
+import { defineLint } from './parts/define-lint.ts';
 
 interface Args {
   readonly path: string;
   readonly reason: string;
 }
 
-export const unmatchedAnonymousPath = defineRule<Compilation, Args>({
+export const unmatchedAnonymousPath = defineLint<Args>({
   code: 'AG4023',
   name: 'unmatched-anonymous-path',
-  severity: 'warning',
-  source: 'lint',
   summary: 'A path in the anonymous section matches no request.',
   message: ({ path, reason }) =>
     `anonymous requests never match the path ${JSON.stringify(path)}: ${reason}`,
-  help: () => 'Write the whole path of the request, such as /livez.',
+  help: () => 'Write the complete path of the request, such as /livez.',
   check(compilation, report) {
     for (const { path } of compilation.configuration?.anonymous?.conditions ?? []) {
       if (path === undefined) continue;
@@ -35,7 +32,7 @@ export const unmatchedAnonymousPath = defineRule<Compilation, Args>({
 
 const mismatch = (path: string): string | undefined => {
   if (!path.startsWith('/')) return 'the path of a request begins with a slash';
-  if (/[?#]/.test(path)) return 'a path has no query and no fragment';
+  if (/[?#]/.test(path)) return 'paths are compared without query and fragment';
   return path.includes('*') ? 'paths are compared as a whole, without wildcards' : undefined;
 };
 

@@ -4,9 +4,9 @@
  * TLS handshake.
  */
 import type { Compilation } from '../compile/compile.ts';
-import { defineRule } from '../diagnostics/rule.ts';
 import { authorityProblems } from '../formats/certificate-authority.ts';
 import { readCertificateBundle } from '../formats/x509/certificate.ts';
+import { defineLint } from './parts/define-lint.ts';
 
 interface Args {
   readonly problem: string;
@@ -19,15 +19,13 @@ export interface CheckedAt {
   readonly now: number | undefined;
 }
 
-export const unusableAuthority = defineRule<CheckedAt, Args>({
+export const unusableAuthority = defineLint<Args, CheckedAt>({
   code: 'AG4022',
   name: 'unusable-authority',
-  severity: 'warning',
-  source: 'lint',
   summary: 'A certificate authority cannot verify the certificates of the issuer.',
   message: ({ problem }) => problem,
   help: () =>
-    'Use the certificate of the authority that issued the server’s certificate: valid now, with CA:TRUE.',
+    'Use a valid certificate, with CA:TRUE, of the CA that issued the certificate of the server.',
   check({ compilation, now }, report) {
     for (const { issuer } of compilation.configuration?.jwt ?? []) {
       const bundle = issuer.certificateAuthority;

@@ -3,9 +3,11 @@
  * fail for every token, or see values in random order: only members of `claims` can be used.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { unescapedQuote } from '../config/rules/edit-scalar.ts';
-import { defineRule } from '../diagnostics/rule.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { isWholeClaims } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
@@ -13,24 +15,21 @@ import {
   spanInFile,
   textOf,
 } from './parts/expression-uses.ts';
-import { isWholeClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;
 }
 
-export const wholeClaims = defineRule<Compilation, Args>({
+export const wholeClaims = defineLint<Args>({
   code: 'AG4002',
   name: 'whole-claims',
-  severity: 'warning',
-  source: 'lint',
   summary: 'An expression uses claims as a whole and fails for every token.',
   message: ({ text }) => `${text} fails for every token: claims can only be read member by member`,
-  help: () => 'Ask for one claim with has(claims.name), or read it with claims.?name.',
+  help: () => 'Test for one claim with has(claims.name), or read it with claims.?name.',
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
-      walk(use.compilation.checked.tree, (node) => {
-        if (!usesWhole(node)) return;
+      for (const node of nodesOf(use.compilation.checked.tree)) {
+        if (!usesWhole(node)) continue;
         const member =
           node.kind === 'call' && node.function === '@in' ? memberName(node) : undefined;
         const newText = member === undefined ? '' : presenceTest(member, compilation, use);
@@ -40,7 +39,7 @@ export const wholeClaims = defineRule<Compilation, Args>({
           { text: textOf(use, node.span) },
           { fixes: edits.length === 0 ? [] : [{ title: `Use ${newText}`, edits }] },
         );
-      });
+      }
     }
   },
 });

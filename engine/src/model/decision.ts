@@ -33,7 +33,7 @@ export type Decision =
   | {
       readonly kind: 'rejected';
       readonly reason: Rejection;
-      /** Absent if an internal error kept every authenticator from deciding. */
+      /** Absent if an internal error prevented a decision. */
       readonly by?: ModuleId;
       readonly remarks?: Remarks;
     }

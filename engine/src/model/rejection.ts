@@ -11,7 +11,6 @@ export interface RejectionDescription {
   readonly name: string;
   /** One sentence for lists. */
   readonly meaning: string;
-  readonly fix: string;
 }
 
 /** A reason for rejecting a credential. Reasons with the same code share a description. */

@@ -10,6 +10,9 @@
  */
 export type Release = 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37;
 
+/** The supported releases, oldest first. */
+export const releases: readonly Release[] = [30, 31, 32, 33, 34, 35, 36, 37];
+
 /**
  * The oldest supported release.
  *

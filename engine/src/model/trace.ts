@@ -14,7 +14,7 @@ export interface TraceStep {
    * `jwt[0].claimMappings.username`.
    */
   readonly at: string;
-  /** The step in a few words: `signature`, `claim validation rule`, `username mapping`. */
+  /** The name of the step: `signature`, `claim validation rule`, `username mapping`. */
   readonly what: string;
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'value' | 'note';
   /** A sentence or kube-apiserver's error message. Never contains a token or key. */

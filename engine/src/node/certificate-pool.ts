@@ -46,25 +46,17 @@ export const watchCertificatePool = (
       reason,
     });
   };
-  return watchFile(
-    path,
-    {
-      maxBytes: maxCertificateBundleBytes,
-      ...(debounceMs === undefined ? {} : { debounceMs }),
-      ...(pollMs === undefined ? {} : { pollMs }),
-    },
-    (reading) => {
-      if (reading.kind === 'unreadable') return reportFailure(reading.reason);
-      const reload = pool.reload(reading.bytes);
-      if (reload.kind === 'invalid') return reportFailure(reload.problem);
-      lastProblem = undefined;
-      if (reload.kind === 'unchanged') return;
-      metrics.increment(reloadsMetric, { pool: purpose, status: 'success' });
-      log.event('info', 'certificate authorities reloaded', {
-        pool: pool.name,
-        authorities: pool.authorities().length,
-      });
-      advise();
-    },
-  );
+  return watchFile(path, { maxBytes: maxCertificateBundleBytes, debounceMs, pollMs }, (reading) => {
+    if (reading.kind === 'unreadable') return reportFailure(reading.reason);
+    const reload = pool.reload(reading.bytes);
+    if (reload.kind === 'invalid') return reportFailure(reload.problem);
+    lastProblem = undefined;
+    if (reload.kind === 'unchanged') return;
+    metrics.increment(reloadsMetric, { pool: purpose, status: 'success' });
+    log.event('info', 'certificate authorities reloaded', {
+      pool: pool.name,
+      authorities: pool.authorities().length,
+    });
+    advise();
+  });
 };

@@ -27,9 +27,9 @@ export interface ReadOptions {
 
 export interface WatchOptions extends ReadOptions {
   /** Time without further events after which a changed file is read. */
-  readonly debounceMs?: number;
+  readonly debounceMs?: number | undefined;
   /** Interval at which the file is read without an event. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
 }
 
 export interface FileWatch {

@@ -101,7 +101,7 @@ const dispatch = async (
     headers,
     signal,
     certificateAuthority,
-  }: Required<Pick<HttpRequest, 'headers' | 'signal'>> & HttpRequest,
+  }: HttpRequest & { readonly headers: ReadonlyMap<string, string>; readonly signal: AbortSignal },
   agents: AgentPool,
 ): Promise<Dispatcher.ResponseData> => {
   try {

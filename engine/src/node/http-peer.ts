@@ -47,24 +47,41 @@ export const nodeHttpPeer = (
     return current.agent;
   };
 
+  const exchange = async (
+    request: PeerRequest,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> => {
+    await identity.refresh();
+    const { origin, proxy } = connection;
+    const { path, method, body = null } = request;
+    const target = targetOf(connection, request);
+    const headers = headersOf(connection, identity, request);
+    const problem = originProblem(origin) ?? headerProblem(headers);
+    if (problem !== undefined) throw requestError(target, problem);
+    const fields = headers.flatMap(({ name, value }) => [name, value]);
+    try {
+      const agent = await currentAgent(identity.version());
+      return await agent.request({ origin, path, method, headers: fields, body, signal });
+    } catch (cause) {
+      const failure = requestError(target, cause);
+      // The first connection is the one to the proxy.
+      if (proxy === undefined || !failure.message.startsWith('dial ')) throw failure;
+      throw requestError(target, `proxyconnect tcp: ${failure.message}`);
+    }
+  };
+
   return {
     async send(request) {
       const signal = deadlineOf(request);
-      await identity.refresh();
-      const response = await exchange({ connection, identity, request, signal }, () =>
-        currentAgent(identity.version()),
-      );
+      const response = await exchange(request, signal);
       const { maxBytes } = request;
       return readResponse(targetOf(connection, request), response, { maxBytes, signal });
     },
     async stream({ signal, ...streamRequest }) {
       const request = { ...streamRequest, method: 'GET', timeoutMs: 0, maxBytes: 0 };
-      await identity.refresh();
-      const target = targetOf(connection, request);
-      const response = await exchange({ connection, identity, request, signal }, () =>
-        currentAgent(identity.version()),
-      );
-      return { status: response.statusCode, body: bodyOf(response, target, signal) };
+      const response = await exchange(request, signal);
+      const body = bodyOf(response, targetOf(connection, request), signal);
+      return { status: response.statusCode, body };
     },
     async close() {
       const agent = current?.agent;
@@ -88,35 +105,6 @@ const closeAgent = async (
   } catch {
     return 'never created';
   }
-};
-
-interface Exchange {
-  readonly connection: HttpConnection;
-  readonly identity: PeerIdentity;
-  readonly request: PeerRequest;
-  readonly signal: AbortSignal;
-}
-
-const exchange = async (
-  { connection, identity, request, signal }: Exchange,
-  currentAgent: () => Promise<Dispatcher>,
-): Promise<Dispatcher.ResponseData> => {
-  const target = targetOf(connection, request);
-  const originError = originProblem(connection.origin);
-  if (originError !== undefined) throw requestError(target, originError);
-  const headers = headersOf(connection, identity, request);
-  const invalidHeader = headers.find(({ value }) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
-  if (invalidHeader !== undefined) {
-    throw requestError(target, `net/http: invalid header field value for "${invalidHeader.name}"`);
-  }
-  return dispatch(connection, request, { currentAgent, headers, signal }).catch(
-    (cause: unknown) => {
-      const failure = requestError(target, cause);
-      // The first connection is the one to the proxy.
-      if (connection.proxy === undefined || !failure.message.startsWith('dial ')) throw failure;
-      throw requestError(target, `proxyconnect tcp: ${failure.message}`);
-    },
-  );
 };
 
 async function* bodyOf(
@@ -153,26 +141,9 @@ const originProblem = (origin: string): string | undefined => {
     : `dial tcp: address ${port}: invalid port`;
 };
 
-interface Dispatch {
-  readonly currentAgent: () => Promise<Dispatcher>;
-  readonly headers: readonly HttpHeader[];
-  readonly signal: AbortSignal;
-}
-
-const dispatch = async (
-  { origin }: HttpConnection,
-  { path, method, body }: PeerRequest,
-  { currentAgent, headers, signal }: Dispatch,
-): Promise<Dispatcher.ResponseData> => {
-  const agent = await currentAgent();
-  return agent.request({
-    origin,
-    path,
-    method,
-    headers: headers.flatMap(({ name, value }) => [name, value]),
-    body: body ?? null,
-    signal,
-  });
+const headerProblem = (headers: readonly HttpHeader[]): string | undefined => {
+  const invalid = headers.find(({ value }) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  return invalid && `net/http: invalid header field value for "${invalid.name}"`;
 };
 
 const headersOf = (

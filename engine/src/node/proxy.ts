@@ -8,7 +8,10 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 export type ReadVariable = (name: string) => string | undefined;
 
 /** Returns the URL of the proxy for an HTTPS request; `undefined` for a direct connection. */
-export const proxyFor = (url: URL, variable: ReadVariable): string | undefined => {
+export const proxyFor = (
+  url: URL,
+  variable: ReadVariable = (name) => process.env[name],
+): string | undefined => {
   const proxy = (variable('HTTPS_PROXY') || variable('https_proxy') || '').trim();
   if (proxy === '') return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();

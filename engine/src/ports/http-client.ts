@@ -6,9 +6,9 @@ import type { HttpConnection, HttpHeader } from '../model/http-connection.ts';
 
 export interface HttpRequest {
   readonly url: string;
-  readonly headers?: ReadonlyMap<string, string>;
+  readonly headers?: ReadonlyMap<string, string> | undefined;
   /** PEM certificates of the authorities for this request; the system's if absent. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;

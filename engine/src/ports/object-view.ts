@@ -16,11 +16,9 @@ export interface ObjectView {
   find(key: ObjectKey): Lookup | Promise<Lookup>;
   /**
    * Lists the objects of a resource, ordered by the bytes of `namespace/name`; `undefined` if the
-   * copy is too old.
+   * copy is too old. Returns the same list until one of its objects changes.
    */
   list(resource: string, namespace?: string): readonly JsonObject[] | undefined;
-  /** Increases with every change to the copy; equal numbers mean equal content. */
-  generation(): number;
   /** Calls back after each change of the resource; returns a function that unsubscribes. */
   onChange(resource: string, call: (change: ObjectChange) => void): () => void;
   /** Reports whether the copy can be used: it is complete and not too old. */

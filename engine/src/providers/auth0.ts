@@ -10,10 +10,7 @@ export const auth0: Provider = {
     'One Auth0 tenant. The trailing slash is part of the issuer. A token contains roles only if an action of the',
     'tenant adds them, under a claim name in a domain of yours.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://example.eu.auth0.com/
     # The client ID of the application that requests the token.
     audiences:

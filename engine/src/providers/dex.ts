@@ -10,10 +10,7 @@ export const dex: Provider = {
     'Dex in front of another directory. The subject contains the IDs of the user and of the connector, so it',
     'never changes; names and addresses are whatever the connector currently reports.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://dex.example.com
     # The ID of the static client that requests the token.
     audiences:

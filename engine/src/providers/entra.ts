@@ -10,10 +10,7 @@ export const entra: Provider = {
     'One tenant of Microsoft Entra ID. Groups are object IDs, and tokens of users with more than 200 groups',
     'contain none: such a token must not look like one of a user without groups.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0
     audiences:
     - 99999999-8888-7777-6666-555555555555

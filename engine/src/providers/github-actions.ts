@@ -7,10 +7,7 @@ export const githubActions: Provider = {
   description: 'Workflows of one organization, except those of pull requests.',
   source: 'https://docs.github.com/actions/reference/security/oidc',
   about: ['Workflows of one GitHub organization as users of the cluster.'],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://token.actions.githubusercontent.com
     # A workflow requests a token with exactly this audience.
     audiences:

@@ -7,10 +7,7 @@ export const gitlab: Provider = {
   description: 'Pipelines of one group, on protected branches and tags.',
   source: 'https://docs.gitlab.com/ci/secrets/id_token_authentication/#token-payload',
   about: ['Pipelines of one GitLab group, limited to protected branches and tags.'],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://gitlab.com
     audiences:
     - https://cluster.example.com

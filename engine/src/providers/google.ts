@@ -8,10 +8,7 @@ export const google: Provider = {
   source:
     'https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload',
   about: ['Users of one Google Workspace domain.'],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://accounts.google.com
     # The client ID of the application that requests the token.
     audiences:

@@ -9,10 +9,7 @@ export const keycloak: Provider = {
   about: [
     'One Keycloak realm, whose roles become groups. Service accounts are named keycloak:service-account-<client>.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://login.example.com/realms/platform
     audiences:
     - cluster

@@ -11,6 +11,9 @@ export interface NewFileNames {
   readonly claims: string;
 }
 
+const beginning =
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n';
+
 /** Returns the default file names. */
 const defaultFileNames = ({ sample }: Provider): NewFileNames => ({
   configuration: 'authentication.yaml',
@@ -31,7 +34,7 @@ export const newConfiguration = (
   return [
     {
       name: names.configuration,
-      text: `${headerLines.map((line) => `# ${line}\n`).join('')}${provider.configuration}`,
+      text: `${headerLines.map((line) => `# ${line}\n`).join('')}${beginning}${provider.authenticator}`,
     },
     { name: names.claims, text: `${JSON.stringify(provider.claims(times), undefined, 2)}\n` },
   ];

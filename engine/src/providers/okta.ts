@@ -10,10 +10,7 @@ export const okta: Provider = {
     'One Okta authorization server. Tokens contain groups only if the server has a claim `groups` of type',
     'Groups with a filter; include as few as the cluster needs.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     # The organization's own server has no path: https://example.okta.com
     url: https://example.okta.com/oauth2/default
     # The client ID of the application that requests the token.

@@ -11,10 +11,7 @@ export const otherCluster: Provider = {
     'Pods of another cluster. Their names must not be confused with those of this one, so all get a prefix.',
     'The other cluster must publish its discovery document where this API server can read it.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     # The issuer in \`kubectl get --raw /.well-known/openid-configuration\` of the other cluster.
     url: https://oidc.blue.example.com
     # The audience of the token, which the volume of the pod names.

@@ -19,8 +19,8 @@ export interface Provider {
   readonly source: string;
   /** Notes for new users: the first lines of the comment at the top of the file. */
   readonly about: readonly string[];
-  /** YAML of the configuration without that comment. */
-  readonly configuration: string;
+  /** YAML of the entry of `jwt`. */
+  readonly authenticator: string;
   /** Name of the sample user, for the file name. */
   readonly sample: string;
   readonly claims: (times: TokenTimes) => object;

@@ -10,10 +10,7 @@ export const spiffe: Provider = {
     'Workloads of one trust domain. SPIRE needs its OIDC discovery provider, and `jwt_issuer` set to the same',
     'URL: a JWT-SVID has no issuer otherwise.',
   ],
-  configuration: `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer:
+  authenticator: `- issuer:
     url: https://oidc-discovery.example.org
     # The audience that the workload requests.
     audiences:

@@ -1,7 +1,8 @@
 /**
- * Roles and bindings at one moment, indexed by the names of their subjects. Grants are returned in
- * the order in which kube-apiserver visits them: cluster role bindings, then role bindings of the
- * namespace, with unresolved references in between.
+ * Roles and bindings, indexed by the names of their subjects. Grants are returned in the order in
+ * which kube-apiserver visits them: cluster role bindings, then role bindings of the namespace, with
+ * unresolved references in between. Each list of objects is indexed once, when it is used first, so
+ * that a change of one namespace costs the others nothing.
  */
 
 import { goQuote } from '../formats/go-quote.ts';
@@ -9,13 +10,7 @@ import { serviceAccountUsername } from '../formats/system-usernames.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
-import {
-  type BindingObject,
-  type RoleObject,
-  type RoleRef,
-  readBinding,
-  readRole,
-} from './role-objects.ts';
+import { type BindingObject, type RoleRef, readBinding, readRole } from './role-objects.ts';
 import { withCanonicalGroups } from './rule-match.ts';
 
 export type Grant =
@@ -39,32 +34,29 @@ export interface RoleIndex {
   rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
-export interface RoleObjects {
-  readonly clusterRoles: readonly JsonObject[];
-  readonly clusterRoleBindings: readonly JsonObject[];
-  readonly roles: readonly JsonObject[];
-  readonly roleBindings: readonly JsonObject[];
+/** Lists of roles and bindings; the first of two roles with the same name counts. */
+export interface RoleLists {
+  readonly clusterRoles: readonly ObjectList[];
+  readonly clusterRoleBindings: readonly ObjectList[];
+  /** Lists the Roles or RoleBindings of a namespace as they are now. */
+  inNamespace(resource: 'roles' | 'rolebindings', namespace: string): readonly ObjectList[];
 }
 
+type ObjectList = readonly JsonObject[];
+
 /**
- * Builds the index. `rbacGroup` is the API group in messages about missing roles:
+ * Creates the index. `rbacGroup` is the API group in messages about missing roles:
  * `rbac.authorization.k8s.io`.
  */
-export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex => {
-  const clusterRules = rulesByKey(objects.clusterRoles.map(readRole));
-  const rules = rulesByKey(objects.roles.map(readRole));
-  const findClusterBindings = bindingTable(
-    objects.clusterRoleBindings.map((object) => readBinding('ClusterRoleBinding', object)),
-  );
-  const bindingTables = tablesByNamespace(
-    objects.roleBindings.map((object) => readBinding('RoleBinding', object)),
-  );
+export const roleIndex = (lists: RoleLists, rbacGroup: string): RoleIndex => {
   // Identities come from caches: most requests have one that was used before.
   const known = new WeakMap<UserInfo, readonly Grant[]>();
 
   const rulesOf = (ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined => {
-    if (ref.kind === 'ClusterRole') return clusterRules.get(keyOf('', ref.name));
-    return ref.kind === 'Role' ? rules.get(keyOf(namespace, ref.name)) : undefined;
+    if (ref.kind === 'ClusterRole') return rulesIn(lists.clusterRoles, ref.name);
+    return ref.kind === 'Role'
+      ? rulesIn(lists.inNamespace('roles', namespace), ref.name)
+      : undefined;
   };
   const grantOf = ({ binding, subject }: MatchingBinding): Grant => {
     const found = rulesOf(binding.roleRef, binding.namespace);
@@ -73,19 +65,36 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
     return { kind: 'error', message: roleNotFoundMessage(binding.roleRef, rbacGroup), binding };
   };
   const clusterGrants = (user: UserInfo): readonly Grant[] => {
-    const grants = known.get(user) ?? findClusterBindings(user).map(grantOf);
+    const grants =
+      known.get(user) ??
+      bindingsOf(user, 'ClusterRoleBinding', lists.clusterRoleBindings).map(grantOf);
     known.set(user, grants);
     return grants;
   };
   return {
     rulesOf,
     grantsFor(user, namespace) {
-      const table = namespace === '' ? undefined : bindingTables.get(namespace);
       const grants = clusterGrants(user);
-      return table === undefined ? grants : [...grants, ...table(user).map(grantOf)];
+      if (namespace === '') return grants;
+      const inside = lists.inNamespace('rolebindings', namespace);
+      return [...grants, ...bindingsOf(user, 'RoleBinding', inside).map(grantOf)];
     },
   };
 };
+
+const rulesIn = (lists: readonly ObjectList[], name: string): readonly PolicyRule[] | undefined => {
+  for (const list of lists) {
+    const rules = rulesByName(list).get(name);
+    if (rules !== undefined) return rules;
+  }
+  return undefined;
+};
+
+const bindingsOf = (
+  user: UserInfo,
+  kind: BindingObject['kind'],
+  lists: readonly ObjectList[],
+): readonly MatchingBinding[] => lists.flatMap((list) => bindingTableOf(list, kind)(user));
 
 const canonicalRules = new WeakMap<readonly PolicyRule[], readonly PolicyRule[]>();
 
@@ -105,16 +114,16 @@ const roleNotFoundMessage = ({ kind, name }: RoleRef, rbacGroup: string): string
     ? `${kind.toLowerCase()}.${rbacGroup} ${goQuote(name)} not found`
     : `unsupported role reference kind: ${goQuote(kind)}`;
 
-const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+const cachedRules = new WeakMap<ObjectList, ReadonlyMap<string, readonly PolicyRule[]>>();
 
-/** Returns the rules by key; the first of two roles with the same key counts. */
-const rulesByKey = (roles: readonly RoleObject[]): ReadonlyMap<string, readonly PolicyRule[]> => {
-  const byKey = new Map<string, readonly PolicyRule[]>();
-  for (const { namespace, name, rules } of roles) {
-    const key = keyOf(namespace, name);
-    if (!byKey.has(key)) byKey.set(key, rules);
-  }
-  return byKey;
+/** Returns the rules of the roles in a list of one namespace, or of the cluster roles. */
+const rulesByName = (list: ObjectList): ReadonlyMap<string, readonly PolicyRule[]> => {
+  const cached = cachedRules.get(list);
+  if (cached !== undefined) return cached;
+  const byName = new Map<string, readonly PolicyRule[]>();
+  for (const { name, rules } of list.map(readRole)) if (!byName.has(name)) byName.set(name, rules);
+  cachedRules.set(list, byName);
+  return byName;
 };
 
 interface MatchingBinding {
@@ -124,11 +133,12 @@ interface MatchingBinding {
 
 type BindingTable = (user: UserInfo) => readonly MatchingBinding[];
 
-const tablesByNamespace = (
-  bindings: readonly BindingObject[],
-): ReadonlyMap<string, BindingTable> => {
-  const byNamespace = Map.groupBy(bindings, ({ namespace }) => namespace);
-  return new Map([...byNamespace].map(([namespace, some]) => [namespace, bindingTable(some)]));
+const cachedTables = new WeakMap<ObjectList, BindingTable>();
+
+const bindingTableOf = (list: ObjectList, kind: BindingObject['kind']): BindingTable => {
+  const table = cachedTables.get(list) ?? bindingTable(list.map((one) => readBinding(kind, one)));
+  cachedTables.set(list, table);
+  return table;
 };
 
 interface SubjectPosition {

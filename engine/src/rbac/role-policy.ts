@@ -1,10 +1,11 @@
 /**
- * The roles that currently apply: an index over views, rebuilt when one of them has changed. Once a
- * view is too old nothing is allowed, because it may still contain a binding that was deleted.
+ * The roles that currently apply: an index over views. Once a view is too old nothing is allowed,
+ * because it may still contain a binding that was deleted.
  */
 import { rbacGroup } from '../model/api-domain.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { ObjectView } from '../ports/object-view.ts';
-import { type RoleIndex, roleIndex } from './role-index.ts';
+import { type RoleIndex, type RoleLists, roleIndex } from './role-index.ts';
 
 export type RolePolicyState =
   | { readonly kind: 'known'; readonly index: RoleIndex }
@@ -28,47 +29,53 @@ export const rolePolicy = (
   { domain }: { readonly domain: string },
 ): RolePolicy => {
   const group = rbacGroup(domain);
-  let cached:
-    | { readonly generations: readonly number[]; readonly state: RolePolicyState }
-    | undefined;
-  let last: RoleIndex | undefined;
+  let last: { readonly lists: ClusterLists; readonly index: RoleIndex } | undefined;
   return {
     rbacGroup: group,
-    lastKnown: () => last,
+    lastKnown: () => last?.index,
     current() {
       for (const view of views) {
         const { ready, reason } = view.readiness();
         if (!ready) return { kind: 'unknown', reason };
       }
-      if (cached !== undefined && isCurrent(views, cached.generations)) return cached.state;
-      const generations = views.map((view) => view.generation());
-      const state = read(views, group);
-      cached = state.kind === 'known' ? { generations, state } : undefined;
-      if (state.kind === 'known') last = state.index;
-      return state;
+      const lists = clusterLists(views);
+      if (lists === undefined) {
+        return { kind: 'unknown', reason: 'the cache of the roles is too old' };
+      }
+      if (last === undefined || !areSame(lists, last.lists)) {
+        last = { lists, index: roleIndex({ ...lists, inNamespace: listsIn(views) }, group) };
+      }
+      return { kind: 'known', index: last.index };
     },
   };
 };
 
-const isCurrent = (views: readonly ObjectView[], generations: readonly number[]): boolean =>
-  views.every((view, position) => view.generation() === generations[position]);
+type ClusterLists = Pick<RoleLists, 'clusterRoles' | 'clusterRoleBindings'>;
 
-const read = (views: readonly ObjectView[], group: string): RolePolicyState => {
-  const all = (resource: string) => views.map((view) => view.list(resource));
-  const lists = {
-    clusterRoles: all('clusterroles'),
-    clusterRoleBindings: all('clusterrolebindings'),
-    roles: all('roles'),
-    roleBindings: all('rolebindings'),
-  };
-  if (Object.values(lists).some((list) => list.includes(undefined))) {
-    return { kind: 'unknown', reason: 'the cache of the roles is too old' };
-  }
-  const merged = {
-    clusterRoles: lists.clusterRoles.flatMap((list) => list ?? []),
-    clusterRoleBindings: lists.clusterRoleBindings.flatMap((list) => list ?? []),
-    roles: lists.roles.flatMap((list) => list ?? []),
-    roleBindings: lists.roleBindings.flatMap((list) => list ?? []),
-  };
-  return { kind: 'known', index: roleIndex(merged, group) };
+/** Returns `undefined` if a view is too old. */
+const clusterLists = (views: readonly ObjectView[]): ClusterLists | undefined => {
+  const clusterRoles = listsOf(views, 'clusterroles');
+  const clusterRoleBindings = listsOf(views, 'clusterrolebindings');
+  return clusterRoles.length + clusterRoleBindings.length < 2 * views.length
+    ? undefined
+    : { clusterRoles, clusterRoleBindings };
 };
+
+const listsIn =
+  (views: readonly ObjectView[]): RoleLists['inNamespace'] =>
+  (resource, namespace) =>
+    listsOf(views, resource, namespace);
+
+const listsOf = (
+  views: readonly ObjectView[],
+  resource: string,
+  namespace?: string,
+): readonly (readonly JsonObject[])[] =>
+  views.flatMap((view) => {
+    const list = view.list(resource, namespace);
+    return list === undefined ? [] : [list];
+  });
+
+const areSame = (lists: ClusterLists, others: ClusterLists): boolean =>
+  lists.clusterRoles.every((list, index) => list === others.clusterRoles[index]) &&
+  lists.clusterRoleBindings.every((list, index) => list === others.clusterRoleBindings[index]);

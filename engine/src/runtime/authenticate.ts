@@ -16,7 +16,10 @@ const authenticatedGroup = 'system:authenticated';
 const unauthenticatedGroup = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
-/** Rejects a bearer token on which no authenticator has an opinion. */
+/**
+ * Rejects a bearer token on which no authenticator has an opinion. Most such tokens are JWTs of an
+ * unknown issuer, so metrics and logs count them with the JWT authenticators.
+ */
 export const rejectUnclaimed = (decision: Decision): Decision =>
   decision.kind === 'noOpinion'
     ? { kind: 'rejected', by: 'jwt', reason: unclaimedToken }

@@ -3,7 +3,7 @@ import { type Decision, noOpinion } from '../model/decision.ts';
 import { decisionBytes } from '../model/decision-bytes.ts';
 import { andThen } from '../model/maybe-promise.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
-import { reveal } from '../model/secret.ts';
+import { reveal, type Secret } from '../model/secret.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuthenticatorFunction } from './authenticate.ts';
 import type { CachedDecision, TokenCache } from './token-cache.ts';
@@ -42,13 +42,15 @@ export const connectionAuthenticator = (
   cache: TokenCache,
   clock: Clock,
 ): BearerTokenAuthenticator => {
-  let last: (CachedDecision & { readonly token: string; readonly audiences: string }) | undefined;
+  let last:
+    | (CachedDecision & { readonly token: Secret<string>; readonly audiences: string })
+    | undefined;
   return {
     lastDecision(request) {
       if (
         last === undefined ||
         request.token === undefined ||
-        last.token !== reveal(request.token) ||
+        reveal(last.token) !== reveal(request.token) ||
         last.audiences !== audiencesKey(request) ||
         last.expiresAt <= clock.monotonic()
       ) {
@@ -58,15 +60,16 @@ export const connectionAuthenticator = (
       return last.decision;
     },
     authenticate(request, waiter) {
-      if (request.token === undefined) return noOpinion;
-      const token = reveal(request.token);
+      const { token } = request;
+      if (token === undefined) return noOpinion;
+      const revealed = reveal(token);
       const cached = cache.decide(
-        { token, audiences: request.audiences },
+        { token: revealed, audiences: request.audiences },
         (check) => authenticateToken(request, check),
         waiter,
       );
       return andThen(cached, ({ decision, expiresAt }) => {
-        last = fitsConnectionCache(decision, token)
+        last = fitsConnectionCache(decision, revealed)
           ? { decision, expiresAt, token, audiences: audiencesKey(request) }
           : undefined;
         return decision;

@@ -1,11 +1,11 @@
 /** Links a compiled graph with ports to running authenticators. */
+import type { KeyRefetch } from '../authenticators/jwt/issuer-keys.ts';
 import type { Readiness } from '../authenticators/module.ts';
 import {
   type FlagModules,
   type LinkedModules,
   linkModules,
   noFlagModules,
-  type RegistryOptions,
 } from '../authenticators/registry.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { Decision } from '../model/decision.ts';
@@ -40,7 +40,7 @@ export interface LinkOptions {
    * When keys are fetched again: `throttled`, the default, at most once in ten seconds after a
    * fetch that brought no matching key; `per-token` as in kube-apiserver.
    */
-  readonly jwksRefetch?: RegistryOptions['refetch'];
+  readonly jwksRefetch?: KeyRefetch;
   /** If false, fetches of key sets are not counted. */
   readonly keySetMetrics?: boolean;
   /**
@@ -49,7 +49,7 @@ export interface LinkOptions {
   readonly apiAudiences?: readonly string[];
   /** Authenticators that are configured with flags; they are not affected by reloads. */
   readonly flagModules?: FlagModules;
-  /** `off` authenticates every request anew. */
+  /** `off` authenticates every request again. */
   readonly tokenCache?: 'on' | 'off';
   /** Memory limits of the token cache; 64 MiB each if absent. */
   readonly cacheLimits?: CacheLimits;
@@ -139,7 +139,7 @@ const modulesOf = (
   ports: Ports,
   { mode = 'product', jwksRefetch = 'throttled', keySetMetrics = true }: LinkOptions,
 ): Parameters<typeof linkModules> => [
-  { tokens: graph.nodes, anonymous: graph.anonymous },
+  graph,
   ports,
   {
     mode,
@@ -160,12 +160,14 @@ const createLinkedGraph = (
     options.tokenCache === 'off'
       ? undefined
       : tokenCache(ports, {
-          generation: ports.randomness.uuid(),
+          keyPrefix: ports.randomness.uuid(),
           limits: options.cacheLimits ?? defaultCacheLimits,
         });
   const authenticateToken = tokenUnion(jwt, flagModules, apiAudiences);
   const parts: RequestUnionParts = {
-    modules: flagModules.requests.map((module) => flagAuthenticator(module, apiAudiences)),
+    certificateModules: flagModules.requests.map((module) =>
+      flagAuthenticator(module, apiAudiences),
+    ),
     anonymous,
     apiDomain: graph.apiDomain,
   };

@@ -7,7 +7,6 @@ export const internalError = defineRejection({
   name: 'internal-error',
   text: () => 'Internal error occurred: authentication failed unexpectedly',
   meaning: 'An internal error prevented a decision, and the request was rejected.',
-  fix: 'Look for the error in the log, and report it.',
 });
 
 /** Rejects a user of an authenticator that must not return audiences and did. */
@@ -22,7 +21,6 @@ export const noAuthenticator = defineRejection({
   name: 'no-authenticator',
   text: () => 'invalid bearer token',
   meaning: 'No configured authenticator matches the issuer of the token.',
-  fix: 'Compare the iss claim of the token with issuer.url of each entry.',
 });
 
 /**
@@ -37,7 +35,6 @@ export const tooManyChecks = defineRejection({
   text: () => 'refused: too many tokens are waiting for issuers or webhooks',
   meaning:
     'The tokens that wait for an issuer or a webhook exceed their share of the memory limit.',
-  fix: 'Check why the issuer or the webhook answers slowly, or raise the memory limit.',
 });
 
 export const websocketProtocols = defineRejection({
@@ -45,5 +42,4 @@ export const websocketProtocols = defineRejection({
   name: 'websocket-protocols',
   text: (problem: string) => problem,
   meaning: 'The subprotocols of a WebSocket request contain a token that cannot be read.',
-  fix: 'Send one subprotocol with the token in base64url, and another one that the server can select.',
 });

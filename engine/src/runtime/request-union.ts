@@ -11,15 +11,18 @@ import { websocketProtocols } from './rejections.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
 export interface RequestUnionParts {
-  /** The authenticators that run before any token is read; they read client certificates. */
-  readonly modules: readonly AuthenticatorFunction[];
+  /**
+   * The authenticators that run before any token is read. All of them need a client certificate,
+   * the authenticating proxy included.
+   */
+  readonly certificateModules: readonly AuthenticatorFunction[];
   readonly anonymous: Pick<Authenticator, 'decide'>;
   readonly apiDomain: string;
 }
 
 /** Returns a function that skips what a request does not have: most have only a bearer token. */
 export const requestUnion = (
-  { modules, anonymous, apiDomain }: RequestUnionParts,
+  { certificateModules, anonymous, apiDomain }: RequestUnionParts,
   bearerToken: BearerTokenAuthenticator,
 ): AuthenticatorFunction => {
   const { authenticate: authenticateBearerToken, lastDecision } = bearerToken;
@@ -29,9 +32,13 @@ export const requestUnion = (
     if (reading.kind === 'error') return rejectedHeader(reading.message);
     return authenticateBearerToken({ ...request, token: reading.token }, waiter, trace);
   };
-  const authenticators = [...modules, authenticateBearerToken, authenticateWebsocketToken];
+  const authenticators = [
+    ...certificateModules,
+    authenticateBearerToken,
+    authenticateWebsocketToken,
+  ];
   return (request, waiter, trace) => {
-    const hasCertificate = request.certificates !== undefined && modules.length > 0;
+    const hasCertificate = request.certificates !== undefined && certificateModules.length > 0;
     const last = hasCertificate ? undefined : lastDecision?.(request);
     if (last !== undefined) return last;
     if (hasCertificate || hasWebsocketProtocol(request)) {

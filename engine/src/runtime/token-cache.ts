@@ -25,7 +25,7 @@ import { cacheCounts } from './token-cache-counts.ts';
 
 export interface TokenCacheOptions {
   /** Identifies the graph; part of every key. */
-  readonly generation: string;
+  readonly keyPrefix: string;
   readonly successTtlMs?: number;
   /** How long decisions without a user are cached; 0, the default, disables this. */
   readonly failureTtlMs?: number;
@@ -91,7 +91,7 @@ export const tokenCache = (
   const pending = new FairPlaces(limits.pendingTokenBytes);
   const inFlight = new Map<string, SharedWork<CachedDecision>>();
   const counts = cacheCounts(metrics, clock);
-  const prefix = `${options.generation.length}:${options.generation}`;
+  const prefix = `${options.keyPrefix.length}:${options.keyPrefix}`;
   const prefixWithoutAudiences = `${prefix}0;`;
 
   const put = (
@@ -233,7 +233,9 @@ const tooManyPending: Decision = {
   reason: { ...rejectionOf(tooManyChecks), overloaded: true },
 };
 
-/** The decision for a caller that left before the check ended. */
+/**
+ * The decision for a caller that left before the check ended, whichever authenticator it waited for.
+ */
 const canceled = (): CachedDecision => ({
   decision: {
     kind: 'rejected',

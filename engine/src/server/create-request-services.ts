@@ -2,7 +2,7 @@
 import {
   accountTokenRules,
   uidMismatchRule,
-} from '../authenticators/service-account-token/index.ts';
+} from '../authenticators/service-account-token/token-rules.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { constrainedImpersonationGate, unauthenticatedHttp2Gate } from '../model/feature-gates.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
@@ -32,7 +32,7 @@ interface ServerParts extends Pick<RequestServices, 'authenticationErrors' | 'fa
   readonly budget: MemoryBudget;
 }
 
-export const requestServices = (
+export const createRequestServices = (
   settings: ServerSettings,
   { state, budget, authenticationErrors, fairness }: ServerParts,
 ): RequestServices => {

@@ -1,4 +1,4 @@
-/** Limits of the listener and of request bodies; each has a row in docs/limits.md. */
+/** Limits of the listener and of request bodies; docs/limits.md lists those that a user can hit. */
 
 export const bodyLimits = {
   /** kube-apiserver's limit for a request body. */

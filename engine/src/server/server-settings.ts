@@ -1,5 +1,5 @@
 /** The settings of a server. */
-import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
+import type { HeaderNames } from '../authenticators/authenticating-proxy/header-rules.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { GenerationHolder } from './configuration/authenticator-generation.ts';

@@ -5,7 +5,7 @@
 import { readPeerChain } from '../certificates/peer-chain.ts';
 import type { PeerCertificates } from '../model/request.ts';
 import type { Log } from '../ports/log.ts';
-import { requestServices, type ServerState } from './create-request-services.ts';
+import { createRequestServices, type ServerState } from './create-request-services.ts';
 import { issuerDocuments } from './endpoints/issuer-documents.ts';
 import { serverFairness, type WaitingLimits } from './fairness/fairness.ts';
 import { fairnessLimits } from './limits.ts';
@@ -67,7 +67,12 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     clock: ports.clock,
     waiting: settings.waitingLimits ?? waitingLimits(budget),
   });
-  const services = requestServices(settings, { state, budget, authenticationErrors, fairness });
+  const services = createRequestServices(settings, {
+    state,
+    budget,
+    authenticationErrors,
+    fairness,
+  });
   if (options.http2 === 'disabled') ports.log.event('info', 'Forcing use of http/1.1 only');
   const listener = await listen({
     address: options.bindAddress,

@@ -11,7 +11,6 @@ export const accountTokenRefused = defineRejection({
   name: 'account-token-form',
   text: (problem: string) => `refused: ${problem}`,
   meaning: 'The service account token violates a rule that is stricter than in kube-apiserver.',
-  fix: 'See docs/differences.md for the rule; the token was not made by an ordinary signer.',
 });
 
 export const accountKeyMissing = defineRejection({
@@ -19,7 +18,6 @@ export const accountKeyMissing = defineRejection({
   name: 'account-token-signature',
   text: () => 'invalid signature, no keys found',
   meaning: 'No key in --service-account-key-file matches the service account token.',
-  fix: 'Compare the kid of the token with /openid/v1/jwks; give old keys too until their tokens are gone.',
 });
 
 /** Rejects a token that the first key does not verify, with the errors of all keys. */
@@ -34,7 +32,6 @@ export const accountAudienceMismatch = defineRejection({
   text: (audience: readonly string[], requested: readonly string[]) =>
     `token audiences ${goQuoteList(audience)} is invalid for the target audiences ${goQuoteList(requested)}`,
   meaning: 'The service account token is issued for a different audience.',
-  fix: 'Ask for a token with an audience of --api-audiences.',
 });
 
 export const accountTokenTimes = defineRejection({
@@ -43,7 +40,6 @@ export const accountTokenTimes = defineRejection({
   text: (problem: 'has expired' | 'is not valid yet' | 'is issued in the future') =>
     `service account token ${problem}`,
   meaning: 'The service account token has expired or is not valid yet.',
-  fix: 'Read the token anew from its file, or ask for a new one; compare the clocks.',
 });
 
 export const accountNotFound = defineRejection({
@@ -52,7 +48,6 @@ export const accountNotFound = defineRejection({
   text: (account: string) => `serviceaccounts ${goQuote(account)} not found`,
   meaning:
     'The object that the service account token is bound to was deleted, replaced or invalidated.',
-  fix: 'Ask for a new token; if the account, pod, node or secret should be there, look for who deleted it.',
 });
 
 export const accountDeleted = defineRejection({
@@ -110,7 +105,6 @@ export const accountClaimsUnreadable = defineRejection({
   name: 'account-token-claims',
   text: (errors: readonly string[]) => aggregateErrors(errors),
   meaning: 'A claim of the service account token is missing or has the wrong type.',
-  fix: 'Look who signed the token: the server itself makes all of them.',
 });
 
 export const accountIssuerInvalid = defineRejection({

@@ -28,7 +28,7 @@ export interface TokenParts {
 }
 
 export interface ParsedToken {
-  readonly kind: 'opened';
+  readonly kind: 'parsed';
   readonly header: TokenHeader;
   readonly signature: Uint8Array;
   readonly signingInput: string;
@@ -64,7 +64,7 @@ export const parseToken = (
   const signingInput = header.encodedPayload
     ? parts.signingInput
     : `${parts.header}.${decodeUtf8Loosely(payloadBytes(parts))}`;
-  return { kind: 'opened', header, signature, signingInput, canonical };
+  return { kind: 'parsed', header, signature, signingInput, canonical };
 };
 
 /** Decodes the claims again, for callers that need their bytes. */
@@ -120,7 +120,7 @@ const parseLeniently = (parts: TokenParts): TokenParseResult => {
     ? encodeBase64Url(payload.bytes)
     : decodeUtf8Loosely(payload.bytes);
   return {
-    kind: 'opened',
+    kind: 'parsed',
     header: reading,
     signature: signature.bytes,
     signingInput: `${encodeBase64Url(header.bytes)}.${signed}`,

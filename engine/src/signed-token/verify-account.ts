@@ -47,14 +47,14 @@ export type AccountVerdict<Private> =
       readonly private: Private;
       /** The requested audiences that the token has, in the order of the request. */
       readonly audiences: readonly string[];
-      /** True if the token has no audience. */
-      readonly withoutAudience: boolean;
+      /** The subject of a token without an audience. */
+      readonly withoutAudience: string | undefined;
     }
   | {
       readonly kind: 'rejected';
       readonly rejection: Rejection;
       /** The subject of a token without an audience, if it was read. */
-      readonly withoutAudience?: string;
+      readonly withoutAudience?: string | undefined;
     }
   /** The token has another issuer. */
   | { readonly kind: 'other-issuer' };
@@ -165,25 +165,17 @@ const afterSignature = <Private>(
   if (!verifier.issuers.has(claims.issuer)) {
     return rejected(rejectionOf(accountIssuerInvalid, claims.issuer));
   }
-  const withoutAudience = claims.audience.length === 0;
-  const tokenAudiences = withoutAudience ? apiAudiences : claims.audience;
+  const withoutAudience = claims.audience.length === 0 ? claims.subject : undefined;
+  const tokenAudiences = withoutAudience === undefined ? claims.audience : apiAudiences;
   const requested = request.audiences.length === 0 ? apiAudiences : request.audiences;
   const audiences = requested.filter((audience) => tokenAudiences.includes(audience));
   if (audiences.length === 0 && apiAudiences.length > 0) {
     const rejection = rejectionOf(accountAudienceMismatch, tokenAudiences, requested);
     trace?.step({ at, what: 'audience', outcome: 'failed', detail: rejection.message });
-    return withoutAudience
-      ? { kind: 'rejected', rejection, withoutAudience: claims.subject }
-      : rejected(rejection);
+    return { kind: 'rejected', rejection, withoutAudience };
   }
   if (trace !== undefined) {
     trace.step({ at, what: 'audience', outcome: 'passed', detail: goQuoteList(audiences) });
   }
-  return {
-    kind: 'valid',
-    public: claims,
-    private: reading.private,
-    audiences,
-    withoutAudience,
-  };
+  return { kind: 'valid', public: claims, private: reading.private, audiences, withoutAudience };
 };

@@ -43,7 +43,7 @@ export interface Verifier {
   /**
    * Checks the rules about the format that are stricter than kube-apiserver; returns the problem.
    */
-  readonly formatProblem: (token: PeekedToken, opened: ParsedToken) => string | undefined;
+  readonly formatProblem: (token: PeekedToken, parsed: ParsedToken) => string | undefined;
   /**
    * Returns true to check audience and times before the signature as well, see `early-rejection` in
    * `model/differences.ts`. These checks can only reject the token.
@@ -78,21 +78,21 @@ export const verifyToken = (
   verifier: Verifier,
   context: VerifyContext,
 ): Rejection | undefined | Promise<Rejection | undefined> => {
-  const opened = parseToken(token, verifier.readHeader);
-  if (opened.kind === 'error') {
-    return reportProblem(context, 'header', rejectionOf(tokenMalformed, opened.error));
+  const parsed = parseToken(token, verifier.readHeader);
+  if (parsed.kind === 'error') {
+    return reportProblem(context, 'header', rejectionOf(tokenMalformed, parsed.error));
   }
   if (verifier.checksClaimsFirst) {
     const problem = claimsProblem(token, verifier, context);
     if (problem !== undefined) return problem;
   }
-  const { algorithm, keyId } = opened.header;
+  const { algorithm, keyId } = parsed.header;
   const { algorithms } = verifier;
   if (!algorithms.includes(algorithm)) {
     const problem = rejectionOf(algorithmNotAllowed, algorithms, algorithm);
     return reportProblem(context, 'header', problem);
   }
-  const formatProblem = verifier.formatProblem(token, opened);
+  const formatProblem = verifier.formatProblem(token, parsed);
   if (formatProblem !== undefined) {
     return reportProblem(context, 'header', rejectionOf(tokenRefused, formatProblem));
   }
@@ -104,7 +104,7 @@ export const verifyToken = (
     const problem = unverifiedClaimsProblem(token, verifier, context);
     if (problem !== undefined) return problem;
   }
-  return andThen(verifier.checkSignature(opened, context.waiter), (answer) =>
+  return andThen(verifier.checkSignature(parsed, context.waiter), (answer) =>
     afterSignature(token, verifier, { context, answer, early }),
   );
 };

@@ -5,6 +5,15 @@
  */
 import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
+import { decodeObject, type Fields } from '../formats/go-struct/decode.ts';
+import { stringField, stringListField } from '../formats/go-struct/fields.ts';
+import {
+  type CustomShape,
+  DecodeError,
+  string,
+  stringList,
+  struct,
+} from '../formats/go-struct/shape.ts';
 import type { JsonNode } from '../formats/json-with-positions.ts';
 import { readCertificate } from '../formats/x509/certificate.ts';
 import { bytesToBigInt } from '../formats/x509/der.ts';
@@ -28,8 +37,10 @@ export type WebKeyReading =
 
 /** Parses a key from its JSON tree. */
 export const readWebKey = (node: JsonNode): WebKeyReading => {
+  const raw = decodeObject(node, webKeyShape, 'go-jose');
+  if (raw.kind === 'error') return { kind: 'error', error: raw.message };
   try {
-    return { kind: 'key', key: buildKey(readMembers(node)) };
+    return { kind: 'key', key: buildKey(raw.fields) };
   } catch (cause) {
     if (cause instanceof WebKeyError) return { kind: 'error', error: cause.message };
     throw cause;
@@ -43,76 +54,46 @@ const fail = (message: string): never => {
   throw new WebKeyError(message);
 };
 
-interface RawKey {
-  readonly strings: ReadonlyMap<string, string>;
-  readonly bytes: ReadonlyMap<string, Uint8Array>;
-  readonly certificates: readonly string[];
-}
+const urlBase64 = { alphabet: 'url', padding: 'none' } as const;
 
-const stringMembers = new Set(['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256']);
-const byteMembers = new Set(['k', 'x', 'y', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi']);
-
-/**
- * Reads the members. The first type error is reported at the end; an invalid value is reported
- * immediately.
- */
-const readMembers = (node: JsonNode): RawKey => {
-  const strings = new Map<string, string>();
-  const bytes = new Map<string, Uint8Array>();
-  let certificates: readonly string[] = [];
-  let firstTypeError: string | undefined;
-  const reportTypeError = (kind: string, type: string): void => {
-    // Go's decoder stops at a number of the wrong type and continues after any other type error.
-    if (kind === 'number') fail(goTypeError(kind, type));
-    firstTypeError ??= goTypeError(kind, type);
-  };
-  if (node.kind === 'null') return { strings, bytes, certificates };
-  if (node.kind !== 'object') return fail(goTypeError(node.kind, 'jose.rawJSONWebKey'));
-  const seen = new Set<string>();
-  for (const { name, value } of node.members) {
-    if (seen.has(name)) fail(`json: duplicate key '${name}' in object`);
-    seen.add(name);
-    if (value.kind === 'null') continue;
-    if (stringMembers.has(name)) {
-      if (value.kind === 'string') strings.set(name, value.text);
-      else reportTypeError(value.kind, 'string');
-    } else if (byteMembers.has(name)) bytes.set(name, readBytes(value));
-    else if (name === 'x5c') certificates = readStrings(value, reportTypeError);
-    else if (name === 'x5u' && value.kind !== 'object') reportTypeError(value.kind, 'url.URL');
-  }
-  if (firstTypeError !== undefined) fail(firstTypeError);
-  return { strings, bytes, certificates };
+/** The shape of a member with bytes in base64url; the value is still encoded. */
+const encodedBytes: CustomShape = {
+  kind: 'custom',
+  decode(value) {
+    if (value.kind === 'null') return undefined;
+    if (value.kind !== 'string') return new DecodeError(goTypeError(value.kind, 'string'));
+    const decoded = decodeGoBase64(value.text, urlBase64);
+    return decoded.kind === 'error' ? new DecodeError(decoded.error) : value.text;
+  },
 };
 
-const readBytes = (value: JsonNode): Uint8Array => {
-  if (value.kind !== 'string') return fail(goTypeError(value.kind, 'string'));
-  const decoded = decodeGoBase64(value.text, { alphabet: 'url', padding: 'none' });
-  return decoded.kind === 'error' ? fail(decoded.error) : decoded.bytes;
+const stringMembers = ['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256'];
+const byteMembers = ['k', 'x', 'y', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'];
+
+const webKeyShape = struct(
+  'rawJSONWebKey',
+  'jose.rawJSONWebKey',
+  ...stringMembers.map((name) => [name, string] as const),
+  ...byteMembers.map((name) => [name, encodedBytes] as const),
+  ['x5c', stringList],
+  ['x5u', struct('URL', 'url.URL')],
+);
+
+const bytesOf = (raw: Fields, name: string): Uint8Array | undefined => {
+  if (!raw.has(name)) return undefined;
+  const decoded = decodeGoBase64(stringField(raw, name), urlBase64);
+  return decoded.kind === 'bytes' ? decoded.bytes : undefined;
 };
 
-const readStrings = (
-  value: JsonNode,
-  reportTypeError: (kind: string, type: string) => void,
-): readonly string[] => {
-  if (value.kind !== 'array') {
-    reportTypeError(value.kind, '[]string');
-    return [];
-  }
-  return value.items.map((item) => {
-    if (item.kind !== 'string' && item.kind !== 'null') reportTypeError(item.kind, 'string');
-    return item.kind === 'string' ? item.text : '';
-  });
-};
-
-const buildKey = (raw: RawKey): WebKey => {
-  const chain = readChain(raw.certificates);
+const buildKey = (raw: Fields): WebKey => {
+  const chain = readChain(stringListField(raw, 'x5c'));
   if (chain.error !== undefined) {
     fail(`go-jose/go-jose: failed to unmarshal x5c field: ${chain.error}`);
   }
   const publicJwk = readPublicKey(raw, chain.leafKey);
   return {
-    keyId: raw.strings.get('kid') ?? '',
-    use: raw.strings.get('use') ?? '',
+    keyId: stringField(raw, 'kid'),
+    use: stringField(raw, 'use'),
     publicJwk,
     certificate: chain.leaf,
     sha1: readThumbprint(raw, { member: 'x5t', size: 20 }),
@@ -141,8 +122,8 @@ export const readChain = (encoded: readonly string[]): CertificateChain => {
   return first;
 };
 
-const readPublicKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebKey['publicJwk'] => {
-  const type = raw.strings.get('kty') ?? '';
+const readPublicKey = (raw: Fields, certificateKey: PublicKey | undefined): WebKey['publicJwk'] => {
+  const type = stringField(raw, 'kty');
   switch (type) {
     case 'EC':
       return readEllipticKey(raw, certificateKey);
@@ -152,13 +133,13 @@ const readPublicKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebK
       if (certificateKey !== undefined) {
         fail("go-jose/go-jose: invalid JWK, found 'oct' (symmetric) key with cert chain");
       }
-      if (!raw.bytes.has('k')) {
+      if (!raw.has('k')) {
         fail('go-jose/go-jose: invalid OCT (symmetric) key, missing k value');
       }
       return undefined;
     case 'OKP':
-      if (raw.strings.get('crv') !== 'Ed25519' || !raw.bytes.has('x')) {
-        fail(`go-jose/go-jose: unknown curve ${raw.strings.get('crv') ?? ''}'`);
+      if (stringField(raw, 'crv') !== 'Ed25519' || !raw.has('x')) {
+        fail(`go-jose/go-jose: unknown curve ${stringField(raw, 'crv')}'`);
       }
       return undefined;
     default:
@@ -166,11 +147,11 @@ const readPublicKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebK
   }
 };
 
-const readRsaKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebKey['publicJwk'] => {
-  const n = raw.bytes.get('n');
-  const e = raw.bytes.get('e');
-  if (raw.bytes.has('d')) {
-    const missing = ['n', 'e', 'd', 'p', 'q'].find((name) => !raw.bytes.has(name));
+const readRsaKey = (raw: Fields, certificateKey: PublicKey | undefined): WebKey['publicJwk'] => {
+  const n = bytesOf(raw, 'n');
+  const e = bytesOf(raw, 'e');
+  if (raw.has('d')) {
+    const missing = ['n', 'e', 'd', 'p', 'q'].find((name) => !raw.has(name));
     if (missing !== undefined) {
       fail(`go-jose/go-jose: invalid RSA private key, missing ${missing.toUpperCase()} value(s)`);
     }
@@ -190,17 +171,17 @@ const readRsaKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebKey[
 };
 
 const readEllipticKey = (
-  raw: RawKey,
+  raw: Fields,
   certificateKey: PublicKey | undefined,
 ): WebKey['publicJwk'] => {
-  const curveName = raw.strings.get('crv') ?? '';
-  const isPrivate = raw.bytes.has('d');
+  const curveName = stringField(raw, 'crv');
+  const isPrivate = raw.has('d');
   const curve = curveNamed(curveName);
   if (curve === undefined) {
     return fail(`go-jose/go-jose: unsupported elliptic curve '${curveName}'`);
   }
-  const x = raw.bytes.get('x');
-  const y = raw.bytes.get('y');
+  const x = bytesOf(raw, 'x');
+  const y = bytesOf(raw, 'y');
   if (x === undefined || y === undefined) {
     return fail(
       isPrivate
@@ -212,7 +193,7 @@ const readEllipticKey = (
   const lengths: readonly (readonly [string, Uint8Array | undefined])[] = [
     ['x', x],
     ['y', y],
-    ['d', raw.bytes.get('d')],
+    ['d', bytesOf(raw, 'd')],
   ];
   for (const [name, bytes] of lengths) {
     if (bytes !== undefined && bytes.length !== curve.size) {
@@ -242,13 +223,10 @@ const failMismatch = (): never =>
 
 /** Decodes a digest: bytes in base64url, or hex digits in base64url. */
 const readThumbprint = (
-  raw: RawKey,
+  raw: Fields,
   { member, size }: { readonly member: string; readonly size: number },
 ): Uint8Array => {
-  const decoded = decodeGoBase64(raw.strings.get(member) ?? '', {
-    alphabet: 'url',
-    padding: 'none',
-  });
+  const decoded = decodeGoBase64(stringField(raw, member), urlBase64);
   if (decoded.kind === 'error') {
     return fail(`go-jose/go-jose: invalid JWK, ${member} header has invalid encoding`);
   }

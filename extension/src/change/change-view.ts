@@ -22,19 +22,7 @@ import { resultName } from '../whoami/whoami-text.ts';
 import { type ChangeNode, changeChildren, changeItem, changeText } from './change-tree.ts';
 import { textAtHead } from './head-text.ts';
 
-export interface ChangeView extends Disposable {
-  getChildren(node?: unknown): Promise<readonly ChangeNode[]>;
-  getTreeItem(node: unknown): TreeItem;
-  preview(): Promise<void>;
-  compareWithHead(): Promise<void>;
-  /** Compares with the text before a save from now on, without revealing the view. */
-  followSave(document: TextDocument, before: string): void;
-  showSave(document: TextDocument, before: string): Promise<void>;
-  /** Opens the changes as text, which is updated with the view. */
-  showText(): Promise<void>;
-  copyCommand(): Promise<void>;
-  showDifference(node: unknown): Promise<void>;
-}
+export type ChangeView = ReturnType<typeof createChangeView>;
 
 type Baseline =
   | { readonly kind: 'saved' }
@@ -54,7 +42,7 @@ export const createChangeView = (parts: {
   readonly results: Results;
   readonly isBrowser: boolean;
   readonly changed: Pick<EventEmitter<void>, 'fire'>;
-}): ChangeView => {
+}) => {
   const { model, requests, results, isBrowser, changed } = parts;
   let baseline: Baseline = { kind: 'saved' };
   /** Follows commits while the view compares with the last one. */
@@ -109,6 +97,7 @@ export const createChangeView = (parts: {
     await commands.executeCommand('authgraph.change.focus');
   };
 
+  /** Compares with the text before a save from now on, without revealing the view. */
   const followSave = (document: TextDocument, text: string): void => {
     baseline = { kind: 'text', document, text, title: 'Last save' };
     refresh();
@@ -125,17 +114,18 @@ export const createChangeView = (parts: {
     }),
   );
   return {
-    async getChildren(node) {
+    async getChildren(node?: unknown): Promise<readonly ChangeNode[]> {
       const parent = isChangeNode(node) ? node : undefined;
       if (parent === undefined) report = await current();
       return changeChildren(parent, report, title());
     },
-    getTreeItem: (node) => changeItem(isChangeNode(node) ? node : { kind: 'message', text: '' }),
-    async preview() {
+    getTreeItem: (node: unknown): TreeItem =>
+      changeItem(isChangeNode(node) ? node : { kind: 'message', text: '' }),
+    async preview(): Promise<void> {
       baseline = { kind: 'saved' };
       await reveal();
     },
-    async compareWithHead() {
+    async compareWithHead(): Promise<void> {
       const document = model.configuration;
       if (document === undefined) {
         const { problem } = await request();
@@ -164,17 +154,18 @@ export const createChangeView = (parts: {
       await reveal();
     },
     followSave,
-    async showSave(document, before) {
+    async showSave(document: TextDocument, before: string): Promise<void> {
       followSave(document, before);
       await reveal();
     },
-    async showText() {
+    /** Opens the changes as text, which is updated with the view. */
+    async showText(): Promise<void> {
       const uri = await updateText();
       if (uri === undefined) return;
       isTextOpen = true;
       await window.showTextDocument(uri, { preview: true, viewColumn: ViewColumn.Beside });
     },
-    async copyCommand() {
+    async copyCommand(): Promise<void> {
       const {
         commandLine,
         problem = isBrowser
@@ -184,7 +175,7 @@ export const createChangeView = (parts: {
       if (commandLine === undefined) return showInfo(problem);
       await copyCommand(commandLine);
     },
-    async showDifference(node) {
+    async showDifference(node: unknown): Promise<void> {
       if (!isChangeNode(node) || node.kind !== 'row') return;
       const { sample, configuration, beforeYaml, afterYaml } = node.row;
       const name = resultName({ sample, configuration });
@@ -198,7 +189,7 @@ export const createChangeView = (parts: {
         { preview: true },
       );
     },
-    dispose() {
+    dispose(): void {
       commits?.dispose();
       subscriptions.dispose();
     },

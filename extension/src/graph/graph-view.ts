@@ -3,7 +3,7 @@
  * highlighted.
  */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
-import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import { Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latestOnly } from '../latest-request.ts';
@@ -16,19 +16,13 @@ import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 
-export interface GraphView extends Disposable {
-  reveal(): Promise<void>;
-  showText(): Promise<void>;
-  exportPicture(): Promise<void>;
-}
-
 export const createGraphView = (parts: {
   readonly model: Model;
   readonly requests: ServerRequests;
   readonly samples: SampleCommands;
   readonly results: Results;
   readonly extension: Uri;
-}): GraphView => {
+}) => {
   const { model, requests, samples, results, extension } = parts;
   const requestGraph = latestOnly(requests.graph);
   let panel: WebviewPanel | undefined;
@@ -220,7 +214,7 @@ export const createGraphView = (parts: {
     reveal,
     showText,
     exportPicture,
-    dispose() {
+    dispose(): void {
       for (const each of subscriptions) each.dispose();
       panel?.dispose();
     },

@@ -6,17 +6,12 @@ import type { Model } from '../model.ts';
 import type { ServerRequests } from '../requests.ts';
 import { expiryText } from './token-claims.ts';
 
-export interface IdentitiesTree {
-  getChildren(row?: unknown): Promise<readonly SampleRow[]>;
-  getTreeItem(row: unknown): TreeItem;
-}
-
-export const createIdentitiesTree = (model: Model, requests: ServerRequests): IdentitiesTree => {
+export const createIdentitiesTree = (model: Model, requests: ServerRequests) => {
   const requestVerdicts = latestOnly(requests.verdicts);
   let verdicts: ReadonlyMap<string, VerdictRow> = new Map();
   let requestCount = 0;
   return {
-    async getChildren(row) {
+    async getChildren(row?: unknown): Promise<readonly SampleRow[]> {
       if (row !== undefined) return [];
       const uri = model.configuration?.uri.toString();
       requestCount += 1;
@@ -29,7 +24,7 @@ export const createIdentitiesTree = (model: Model, requests: ServerRequests): Id
       if (number === requestCount) verdicts = bestRows(rows);
       return model.samples;
     },
-    getTreeItem: (row) =>
+    getTreeItem: (row: unknown): TreeItem =>
       isSampleRow(row)
         ? itemOf(row, verdicts.get(row.id), row.id === model.chosen?.id)
         : new TreeItem(''),

@@ -8,28 +8,12 @@ import { showError } from '../messages.ts';
 import type { Model } from '../model.ts';
 import type { ServerRequests } from '../requests.ts';
 
-export interface MemorySamples {
-  /**
-   * Returns the sample's ID, which changes with every server start; `undefined` if the sample is
-   * not held or could not be restored yet.
-   */
-  idOf(sample: MemorySample): string | undefined;
-  sample(id: string): MemorySample | undefined;
-  /** Throws with the server's message if it rejects the sample. */
-  add(sample: MemorySample): Promise<void>;
-  drop(id: string): Promise<void>;
-  /** Returns an error message, or `undefined` on success. */
-  choose(id: string): Promise<string | undefined>;
-  /** Sends the samples and the selection to a restarted server. */
-  restore(): Promise<void>;
-}
-
 export const createMemorySamples = (parts: {
   readonly requests: ServerRequests;
   readonly model: Pick<Model, 'chosen' | 'readSamples'>;
   /** Stores the name of the current sample's file for the next window, and nothing else. */
   readonly memory: Memento;
-}): MemorySamples => {
+}) => {
   const { requests, model, memory } = parts;
   /** Samples by ID in order of creation. Never contains a token. */
   const samplesById = new Map<string, MemorySample>();
@@ -42,6 +26,10 @@ export const createMemorySamples = (parts: {
   let current: string | MemorySample | undefined;
   let restored = Promise.resolve();
 
+  /**
+   * Returns the sample's ID, which changes with every server start; `undefined` if the sample is
+   * not held or could not be restored yet.
+   */
   const idOf = (sample: MemorySample): string | undefined =>
     [...samplesById].find(([, each]) => each === sample)?.[0];
 
@@ -71,16 +59,18 @@ export const createMemorySamples = (parts: {
 
   return {
     idOf,
-    sample: (id) => samplesById.get(id),
-    async add(sample) {
+    sample: (id: string) => samplesById.get(id),
+    /** Throws with the server's message if it rejects the sample. */
+    async add(sample: MemorySample): Promise<void> {
       samplesById.set(await requests.addMemorySample(sample), sample);
     },
-    async drop(id) {
+    async drop(id: string): Promise<void> {
       if (samplesById.get(id) === current) current = undefined;
       samplesById.delete(id);
       await requests.drop(id);
     },
-    async choose(id) {
+    /** Returns an error message, or `undefined` on success. */
+    async choose(id: string): Promise<string | undefined> {
       const problem = await requests.choose({ id });
       await model.readSamples();
       if (problem !== undefined) return problem;
@@ -89,7 +79,8 @@ export const createMemorySamples = (parts: {
       await memory.update(currentKey, chosen?.uri === undefined ? undefined : chosen.name);
       return undefined;
     },
-    restore() {
+    /** Sends the samples and the selection to a restarted server. */
+    restore(): Promise<void> {
       // If the server ends meanwhile, the next start restores them.
       restored = restored.then(async () => {
         await addAgain();

@@ -27,23 +27,7 @@ import {
   type TokenClaims,
 } from './token-claims.ts';
 
-export interface SampleCommands {
-  select(): Promise<void>;
-  choose(sample: unknown): Promise<void>;
-  create(): Promise<void>;
-  edit(sample: unknown): Promise<void>;
-  duplicate(sample: unknown): Promise<void>;
-  save(sample: unknown): Promise<void>;
-  drop(sample: unknown): Promise<void>;
-  pasteToken(): Promise<void>;
-  fromClipboard(): Promise<void>;
-  /** Prompts for a token and checks its signature with the keys of its issuer. */
-  checkSignature(): Promise<void>;
-  /** Adds claims for this session and makes them the current sample; long names are truncated. */
-  addToMemory(name: string, claims: string): Promise<void>;
-  /** Restores samples and selection after the language server restarted. */
-  restore(): Promise<void>;
-}
+export type SampleCommands = ReturnType<typeof createSampleCommands>;
 
 export const createSampleCommands = (parts: {
   readonly model: Model;
@@ -52,7 +36,7 @@ export const createSampleCommands = (parts: {
   readonly platform: Pick<Platform, 'host' | 'files'>;
   /** Stores the name of the current sample's file, and nothing else. */
   readonly memory: Memento;
-}): SampleCommands => {
+}) => {
   const { model, requests, results, memory } = parts;
   const memorySamples = createMemorySamples({ requests, model, memory });
 
@@ -187,7 +171,7 @@ export const createSampleCommands = (parts: {
   const pasteToken = async (then: 'offer' | 'check' = 'offer'): Promise<void> => {
     const pasted = await window.showInputBox({
       title: 'Paste Token',
-      prompt: 'A JWT. Only its claims are kept, in memory, until the window closes.',
+      prompt: 'A JWT. AuthGraph stores only its claims, in memory, until the window closes.',
       password: true,
       ignoreFocusOut: true,
     });
@@ -195,10 +179,11 @@ export const createSampleCommands = (parts: {
   };
 
   return {
-    async addToMemory(name, claims) {
+    /** Adds claims for this session and makes them the current sample; long names are truncated. */
+    async addToMemory(name: string, claims: string): Promise<void> {
       await addAndChoose({ name: shortened(name), claims: indentedJson(claims) });
     },
-    async select() {
+    async select(): Promise<void> {
       await model.readSamples();
       const items: readonly SampleItem[] = [
         ...model.samples.map((sample) => ({
@@ -216,19 +201,19 @@ export const createSampleCommands = (parts: {
       });
       await picked?.run();
     },
-    async choose(argument) {
+    async choose(argument: unknown): Promise<void> {
       const sample = await sampleOf(argument, 'Select a sample');
       if (sample !== undefined) await choose(sample.id);
     },
     create,
-    async edit(argument) {
+    async edit(argument: unknown): Promise<void> {
       const sample = await sampleOf(argument, 'Select a sample to edit');
       if (sample === undefined) return;
       if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
       else
         await showClaims(memorySamples.sample(sample.id) ?? { name: sample.name, claims: '{}\n' });
     },
-    async duplicate(argument) {
+    async duplicate(argument: unknown): Promise<void> {
       const sample = await sampleOf(argument, 'Select a sample to duplicate');
       // Claims of a token are written only after the user has seen the replacements.
       if (sample !== undefined && isInMemory(sample)) return save(sample);
@@ -237,14 +222,16 @@ export const createSampleCommands = (parts: {
       await write(`${sample.name}-copy`, extensionOf(sample), text);
     },
     save,
-    async drop(argument) {
+    async drop(argument: unknown): Promise<void> {
       const sample = await sampleOf(argument, 'Select a sample to remove from memory', isInMemory);
       if (sample === undefined || !isInMemory(sample)) return;
       await memorySamples.drop(sample.id);
       await model.readSamples();
     },
+    /** Restores samples and selection after the language server restarted. */
     restore: memorySamples.restore,
     pasteToken: () => pasteToken(),
+    /** Prompts for a token and checks its signature with the keys of its issuer. */
     checkSignature: () => pasteToken('check'),
     fromClipboard: async () => addToken(await env.clipboard.readText(), 'offer'),
   };
@@ -254,7 +241,7 @@ interface SampleItem extends QuickPickItem {
   run(): Promise<void>;
 }
 
-const checkButton = 'Check With Issuer';
+const checkButton = 'Check with Issuer';
 
 /** The server accepts 200 characters; 100 are readable in a list. */
 const maxNameLength = 100;

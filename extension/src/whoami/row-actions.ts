@@ -1,6 +1,6 @@
 /** Actions of a whoami card: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
-import { type Disposable, type TextDocument, window, workspace } from 'vscode';
+import { type TextDocument, window, workspace } from 'vscode';
 import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import type { WhoamiAction } from '../messages/whoami.ts';
@@ -8,21 +8,11 @@ import { goTo } from '../place.ts';
 import type { Results } from '../results.ts';
 import { reportText, resultName, rowText } from './whoami-text.ts';
 
-export interface RowActions extends Disposable {
-  run(action: Extract<WhoamiAction, { readonly row: number }>, row: WhoamiRow): Promise<void>;
-  copy(row: WhoamiRow): Promise<void>;
-  /** Opens all rows in one document. */
-  openReport(report: WhoamiReport): Promise<void>;
-  isTextOpen(): boolean;
-  /** Updates results that are open as text. */
-  follow(report: WhoamiReport): void;
-}
-
 export const createRowActions = (parts: {
   readonly model: { readonly configuration: Pick<TextDocument, 'isDirty' | 'uri'> | undefined };
   readonly samples: Pick<SampleCommands, 'addToMemory'>;
   readonly results: Results;
-}): RowActions => {
+}) => {
   const { model, samples, results } = parts;
   /**
    * The sample of each open text by the text's name, because samples in memory may share a name.
@@ -39,7 +29,10 @@ export const createRowActions = (parts: {
     open.delete(uri.path.slice(1));
   });
   return {
-    async run(action, row) {
+    async run(
+      action: Extract<WhoamiAction, { readonly row: number }>,
+      row: WhoamiRow,
+    ): Promise<void> {
       switch (action.kind) {
         case 'goToStep':
           return goToIfThere(row.steps[action.index]?.place);
@@ -59,9 +52,11 @@ export const createRowActions = (parts: {
       }
     },
     copy,
-    openReport: (report) => openText(allSamples, nameOfAll, reportText(report)),
+    /** Opens all rows in one document. */
+    openReport: (report: WhoamiReport) => openText(allSamples, nameOfAll, reportText(report)),
     isTextOpen: () => open.size > 0,
-    follow(report) {
+    /** Updates results that are open as text. */
+    follow(report: WhoamiReport): void {
       const { rows } = report;
       for (const row of rows) {
         const name = resultName(row);

@@ -20,17 +20,6 @@ import { actingRow, asParams } from './as-params.ts';
 import { createRowActions } from './row-actions.ts';
 import { type NumberedReport, whoamiState } from './whoami-state.ts';
 
-export interface WhoamiView extends Disposable {
-  show(view: WebviewView): void;
-  /** Shows the view with all samples side by side. */
-  compareAll(): Promise<void>;
-  /** Shows the view with the current sample, and the samples of an authenticator. */
-  explain(entry?: AuthenticatorEntry): Promise<void>;
-  impersonate(): Promise<void>;
-  copyCommand(): Promise<void>;
-  showResult(): Promise<void>;
-}
-
 /** An authenticator as named by a lens. */
 export interface AuthenticatorEntry {
   readonly authenticator: number;
@@ -44,7 +33,7 @@ export const createWhoamiView = (parts: {
   readonly samples: SampleCommands;
   readonly results: Results;
   readonly extension: Uri;
-}): WhoamiView => {
+}) => {
   const { model, requests, samples, results, extension } = parts;
   const requestWhoami = latestOnly(requests.whoami);
   let view: WebviewView | undefined;
@@ -158,7 +147,7 @@ export const createWhoamiView = (parts: {
   ];
 
   return {
-    show(resolved) {
+    show(resolved: WebviewView): void {
       view = resolved;
       pageIsReady = false;
       resolved.webview.options = webviewOptions(extension);
@@ -175,15 +164,17 @@ export const createWhoamiView = (parts: {
         title: 'Whoami',
       });
     },
-    async compareAll() {
+    /** Shows the view with all samples side by side. */
+    async compareAll(): Promise<void> {
       others = 'all';
       await reveal();
     },
-    async explain(entry) {
+    /** Shows the view with the current sample, and the samples of an authenticator. */
+    async explain(entry?: AuthenticatorEntry): Promise<void> {
       others = new Set(entry === undefined ? [] : await samplesOf(entry, parts));
       await reveal();
     },
-    async impersonate() {
+    async impersonate(): Promise<void> {
       const username = await window.showInputBox({
         title: 'Impersonate',
         prompt: 'The user that the sample impersonates. Leave empty for none.',
@@ -193,11 +184,11 @@ export const createWhoamiView = (parts: {
       as = { ...as, username };
       await reveal();
     },
-    async copyCommand() {
+    async copyCommand(): Promise<void> {
       const [row] = (await currentReport()).rows;
       if (row !== undefined) await rowActions.copy(row);
     },
-    async showResult() {
+    async showResult(): Promise<void> {
       const report = await currentReport();
       if (report.rows.length > 0) await rowActions.openReport(report);
     },

@@ -2,6 +2,7 @@
 import {
   type AccessChange,
   accessChange,
+  authenticatorOf,
   type ChangeCommand,
   changeCommand,
   changeSummary,
@@ -13,7 +14,6 @@ import {
   heldToAudience,
   lockOutOf,
   lossOf,
-  takerOf,
 } from '@authgraph/engine/language';
 import {
   type ChangeParams,
@@ -26,25 +26,17 @@ import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
-import type { Feature } from './feature.ts';
+import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { requestedSamples } from './requested-samples.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
-export const change: Feature = {
-  capabilities: {},
-  register(connection, handlers) {
-    connection.onRequest(
-      changeRequest,
-      handlers.guardedAsync((params: ChangeParams) => changeReport(handlers.workspace, params), {
-        rows: [],
-        summary: '',
-        problem: problems.failed,
-      }),
-    );
-  },
-};
+export const change = requestFeature<ChangeParams, ChangeReport>(
+  changeRequest,
+  { rows: [], summary: '', problem: problems.failed },
+  (params, { workspace }) => changeReport(workspace, params),
+);
 
 export const changeReport = async (
   workspace: Workspace,
@@ -58,7 +50,7 @@ export const changeReport = async (
   if (requested.problem !== undefined) return problemReport(requested.problem);
   const { parts: after, problem: partsProblem } = await requestedParts(workspace, uri);
   if (partsProblem === problems.notAnalyzed) return problemReport(partsProblem);
-  const before = await workspace.partsOfText(uri, text);
+  const before = await workspace.partsOfComparedText(uri, text);
   if (before === 'stopped') return problemReport(problems.otherNotAnalyzed);
   if (before.length === 0 && partsProblem !== undefined) return problemReport(partsProblem);
   const pairs = pairVersions(before, after);
@@ -180,7 +172,7 @@ const sideOf = (part: ConfigurationPart | undefined, sample: Sample): Side => {
   const isOpen = decision?.kind === 'noOpinion' && compilation.graph === undefined;
   return {
     decision: isOpen ? undefined : decision,
-    node: takerOf(compilation, sample.claims),
+    node: authenticatorOf(compilation, sample.claims),
     domain: draftDomain(compilation),
     ...(signature === undefined ? {} : { refusal: headline }),
   };

@@ -11,6 +11,7 @@ import {
   type DataNode,
   type LocatedString,
   normalizeIssuer,
+  oncePer,
   ownClaim,
   type Span,
   span,
@@ -35,18 +36,12 @@ export interface NamedClaim {
       };
 }
 
-const byCompilation = new WeakMap<Compilation, readonly NamedClaim[]>();
-
 /** Returns the claims in document order. */
-export const claimsIn = (compilation: Compilation): readonly NamedClaim[] => {
-  const cached = byCompilation.get(compilation);
-  if (cached !== undefined) return cached;
-  const claims = [...fieldClaims(compilation), ...expressionClaims(compilation)].sort(
+export const claimsIn = oncePer((compilation: Compilation): readonly NamedClaim[] =>
+  [...fieldClaims(compilation), ...expressionClaims(compilation)].sort(
     (a, b) => a.span.start - b.span.start,
-  );
-  byCompilation.set(compilation, claims);
-  return claims;
-};
+  ),
+);
 
 const fieldClaims = ({ configuration }: Compilation): readonly NamedClaim[] =>
   configuration === undefined
@@ -80,7 +75,10 @@ export const samePath = (a: ClaimPath, b: ClaimPath): boolean =>
  * Returns the members of a sample at a path. There are several if the path goes through the items
  * of a list.
  */
-export const membersAt = ({ document }: Sample, path: ClaimPath): readonly DataEntry[] => {
+export const membersAt = (
+  { document }: Pick<Sample, 'document'>,
+  path: ClaimPath,
+): readonly DataEntry[] => {
   if (document?.data === undefined) return [];
   return path
     .reduce<readonly Reached[]>(

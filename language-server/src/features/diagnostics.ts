@@ -2,7 +2,7 @@
  * Diagnostics of the compiler and the lints, pulled by the client or pushed to clients that do not
  * pull.
  */
-import type { Diagnostic as EngineDiagnostic } from '@authgraph/engine/language';
+import { type Diagnostic as EngineDiagnostic, oncePer } from '@authgraph/engine/language';
 import {
   type Diagnostic,
   DiagnosticSeverity,
@@ -150,13 +150,9 @@ export const diagnostics: Feature = {
 };
 
 /** Returns an ID that is unique to the array within this process. */
-const idOf = (items: readonly Diagnostic[]): string => {
-  const cached = ids.get(items);
-  if (cached !== undefined) return cached;
+const idOf = oncePer((_: readonly Diagnostic[]): string => {
   resultCount += 1;
-  ids.set(items, String(resultCount));
   return String(resultCount);
-};
+});
 
-const ids = new WeakMap<readonly Diagnostic[], string>();
 let resultCount = 0;

@@ -21,23 +21,16 @@ import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
-import type { Feature } from './feature.ts';
+import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
-export const graph: Feature = {
-  capabilities: {},
-  register(connection, handlers) {
-    connection.onRequest(
-      graphRequest,
-      handlers.guardedAsync((params: GraphParams) => graphAnswer(handlers.workspace, params), {
-        pictures: [],
-        problem: problems.failed,
-      }),
-    );
-  },
-};
+export const graph = requestFeature<GraphParams, GraphAnswer>(
+  graphRequest,
+  { pictures: [], problem: problems.failed },
+  (params, { workspace }) => graphAnswer(workspace, params),
+);
 
 /**
  * Returns one picture per configuration. Entries with errors are left out; `problem` reports that.

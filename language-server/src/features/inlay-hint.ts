@@ -6,7 +6,7 @@ import {
   type EntryPreview,
   failureText,
   oneLine,
-  type PreviewPart,
+  type PreviewStep,
   preview,
 } from '@authgraph/engine/language';
 import {
@@ -20,7 +20,8 @@ import { comparePositions, sharesLine, touchesPosition } from '../to-protocol.ts
 import type { Feature, PartContext } from './feature.ts';
 
 /**
- * Returns hints for the mappings and rules that end in the range; none without a current sample.
+ * Returns hints for the mappings and rules that end in the range; none without a current sample or
+ * while a long document is analyzed, after which the client is asked to refresh.
  */
 const inlayHintsOf = (
   { workspace, part }: PartContext,
@@ -34,9 +35,9 @@ const inlayHintsOf = (
     meets(compilation, entry, { range, part }),
   );
   const hints = entries.flatMap(({ parts }) =>
-    parts.flatMap((one) => {
-      const end = endOf(compilation, one);
-      const label = end === undefined ? undefined : labelOf(compilation, one, chosen);
+    parts.flatMap((step) => {
+      const end = endOf(compilation, step);
+      const label = end === undefined ? undefined : labelOf(compilation, step, chosen);
       if (end === undefined || label === undefined) return [];
       const position = places.range({ start: end, end }).end;
       if (!touchesPosition(range, position)) return [];
@@ -72,7 +73,7 @@ const meets = (
 };
 
 /** Returns the end of a part's text: after its closing quote, or at the end of its last line. */
-const endOf = ({ origins }: Compilation, { path }: PreviewPart): number | undefined => {
+const endOf = ({ origins }: Compilation, { path }: PreviewStep): number | undefined => {
   const names = ['expression', 'valueExpression', 'requiredValue', 'claim'];
   const spans = names.map((name) => origins.get(`${path}.${name}`));
   return spans.find((span) => span !== undefined)?.end;
@@ -80,7 +81,7 @@ const endOf = ({ origins }: Compilation, { path }: PreviewPart): number | undefi
 
 const labelOf = (
   compilation: Compilation,
-  part: PreviewPart,
+  part: PreviewStep,
   { claims }: Sample,
 ): string | undefined => {
   const { outcome } = part;

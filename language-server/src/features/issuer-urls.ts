@@ -7,7 +7,7 @@ import { stringMemberOf } from '../member-of.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { Workspace } from '../workspace.ts';
-import type { Feature } from './feature.ts';
+import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 
 /** Requires configurations without errors. */
@@ -34,20 +34,9 @@ const issuerUrlsOf = async (
     : { urls: [...new Set(urls)] };
 };
 
-export const issuerUrls: Feature = {
-  capabilities: {},
-  register(connection, handlers) {
-    connection.onRequest(
-      issuerUrlsRequest,
-      handlers.guardedAsync<unknown, IssuerUrls>(
-        (params) =>
-          issuerUrlsOf(
-            handlers.workspace,
-            stringMemberOf(params, 'uri') ?? '',
-            stringMemberOf(params, 'issuer'),
-          ),
-        { urls: [], problem: problems.failed },
-      ),
-    );
-  },
-};
+export const issuerUrls = requestFeature<unknown, IssuerUrls>(
+  issuerUrlsRequest,
+  { urls: [], problem: problems.failed },
+  (params, { workspace }) =>
+    issuerUrlsOf(workspace, stringMemberOf(params, 'uri') ?? '', stringMemberOf(params, 'issuer')),
+);

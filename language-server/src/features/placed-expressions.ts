@@ -6,6 +6,7 @@ import {
   expressionsOf,
   type LocatedString,
   mapsEveryCharacter,
+  oncePer,
   type PlacedExpression,
   type Span,
   toDecodedOffset,
@@ -27,18 +28,14 @@ export interface ExpressionInFile {
   readonly extent: Span;
 }
 
-const byCompilation = new WeakMap<Compilation, readonly ExpressionInFile[]>();
-
 /**
  * Returns the expressions in document order. An aliased expression appears once; expressions whose
  * exact span is unknown, as in a broken file, are left out.
  */
-export const expressionsIn = (compilation: Compilation): readonly ExpressionInFile[] => {
-  const cached = byCompilation.get(compilation);
-  if (cached !== undefined) return cached;
+export const expressionsIn = oncePer((compilation: Compilation): readonly ExpressionInFile[] => {
   const { configuration, expressions } = compilation;
   const sharersByStart = new Map<number, number[]>();
-  const expressionsInFile = (configuration === undefined ? [] : expressionsOf(configuration))
+  return (configuration === undefined ? [] : expressionsOf(configuration))
     .flatMap(({ path, text, environment, result }): readonly ExpressionInFile[] => {
       const placed = expressions.get(path);
       const extent = contentSpan(text);
@@ -62,9 +59,7 @@ export const expressionsIn = (compilation: Compilation): readonly ExpressionInFi
       ];
     })
     .sort((a, b) => a.extent.start - b.extent.start);
-  byCompilation.set(compilation, expressionsInFile);
-  return expressionsInFile;
-};
+});
 
 /** Returns the expression around an offset, and the offset in its own text. */
 export const expressionAt = (

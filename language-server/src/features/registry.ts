@@ -16,7 +16,7 @@ import { graph } from './graph.ts';
 import { hover } from './hover.ts';
 import { inlayHint } from './inlay-hint.ts';
 import { issuerUrls } from './issuer-urls.ts';
-import { newConfigurations } from './new-configuration.ts';
+import { newConfigurations, providerList } from './new-configuration.ts';
 import { references } from './references.ts';
 import { rename } from './rename.ts';
 import { sampleTemplate } from './sample-template.ts';
@@ -44,6 +44,7 @@ export const features: readonly Feature[] = [
   semanticTokens,
   rename,
   formatting,
+  providerList,
   newConfigurations,
   sampleTemplate,
   issuerUrls,

@@ -287,7 +287,7 @@ const requireReadable = (
   if (invalid === undefined) return;
   if (invalid.place === undefined) {
     throw renameError(
-      `${oneLine(invalid.name)} is too long or not text, and may name the claim: shorten it, or exclude it in the setting authgraph.samples.files`,
+      `${oneLine(invalid.name)} is too long or not a text file, and may contain the claim: shorten it, or exclude it in the setting authgraph.samples.files`,
     );
   }
   throw renameError(`${oneLine(invalid.name)} is not valid, but names the claim: fix it first`);

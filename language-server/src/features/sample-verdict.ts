@@ -40,7 +40,7 @@ export const verdictOn = (
   if (decision === undefined || entries.length === 0 || !isSignatureMismatch(signature)) {
     return { decision, entries, headline: previewHeadline(name, seen) };
   }
-  const headline = `${oneLine(name)} refused: ${signatureMismatch}`;
+  const headline = `${oneLine(name)} rejected: ${signatureMismatch}`;
   return { decision: rejectedBySignature, entries, headline, signature: toPrintable(signature) };
 };
 

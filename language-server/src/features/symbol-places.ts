@@ -1,5 +1,6 @@
 /** Every place where a symbol is defined or used, in configurations and samples. */
 import {
+  type ClaimPath,
   type MappingKey,
   mappingKeysOf,
   type Span,
@@ -8,7 +9,7 @@ import {
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
 import { withAbortSignal } from '../cancellation.ts';
 import type { ClosedParts } from '../configurations.ts';
-import { chosenFirst } from '../samples.ts';
+import { chosenFirst, type Sample } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
@@ -102,14 +103,23 @@ const claimUses = (
 const claimMembers = (workspace: Workspace, symbol: SymbolOf<'claim'>): readonly SymbolPlace[] =>
   chosenFirst(workspace.samples)
     .filter((sample) => mayShareIssuer(issuerOf(sample), symbol.issuer))
-    .flatMap((sample) =>
-      membersAt(sample, symbol.path).flatMap(({ keySpan }) => {
-        const source = sample.document?.source;
-        return source === undefined
-          ? []
-          : [{ location: { uri: sample.id, range: rangeOf(source, keySpan) }, declares: true }];
-      }),
-    );
+    .flatMap((sample) => memberPlaces(sample, symbol.path, true));
+
+/** Returns the names of members that declare a claim, or the values of other members. */
+const memberPlaces = (
+  { id, document }: Sample,
+  path: ClaimPath,
+  declares: boolean,
+): readonly SymbolPlace[] =>
+  document === undefined
+    ? []
+    : membersAt({ document }, path).map(({ keySpan, value }) => ({
+        location: {
+          uri: id,
+          range: rangeOf(document.source, declares ? keySpan : value.span),
+        },
+        declares,
+      }));
 
 const issuerUrls = (
   workspace: Workspace,
@@ -125,14 +135,7 @@ const issuerUrls = (
 const sampleIssuers = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
   chosenFirst(workspace.samples)
     .filter((sample) => issuerOf(sample) === url)
-    .flatMap((sample) =>
-      membersAt(sample, [{ kind: 'member', name: 'iss' }]).flatMap(({ value }) => {
-        const source = sample.document?.source;
-        return source === undefined
-          ? []
-          : [{ location: { uri: sample.id, range: rangeOf(source, value.span) }, declares: false }];
-      }),
-    );
+    .flatMap((sample) => memberPlaces(sample, [{ kind: 'member', name: 'iss' }], false));
 
 const userPlaces = ({ part, authenticator, mapping }: SymbolOf<'user'>): readonly SymbolPlace[] => {
   const { compilation } = part;

@@ -10,27 +10,18 @@ import {
   verdictsRequest,
 } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
-import type { Feature } from './feature.ts';
+import { requestFeature } from './request-feature.ts';
 import { type RowRequest, sampleRows } from './sample-rows.ts';
 import { verdictOn, verdictRow } from './sample-verdict.ts';
 
-export const verdicts: Feature = {
-  capabilities: {},
-  register(connection, handlers) {
-    const otherwise: VerdictsReport = { rows: [], problem: problems.failed };
-    connection.onRequest(
-      verdictsRequest,
-      handlers.guardedAsync(
-        (params: VerdictsParams, token) =>
-          sampleRows({ handlers, token, rowsAtATime }, params, rowFor),
-        otherwise,
-      ),
-    );
-  },
-};
-
 /** This many previews take a few milliseconds. */
 const rowsAtATime = 16;
+
+export const verdicts = requestFeature<VerdictsParams, VerdictsReport>(
+  verdictsRequest,
+  { rows: [], problem: problems.failed },
+  (params, handlers, token) => sampleRows({ handlers, token, rowsAtATime }, params, rowFor),
+);
 
 const rowFor = ({ part, configuration, sample }: RowRequest): VerdictRow | string => {
   const { compilation } = part;

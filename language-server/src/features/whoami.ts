@@ -36,24 +36,17 @@ import {
 } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart } from '../workspace.ts';
-import type { Feature, HandlerFactory } from './feature.ts';
+import type { HandlerFactory } from './feature.ts';
+import { requestFeature } from './request-feature.ts';
 import { type RowRequest, sampleRows } from './sample-rows.ts';
 import { verdictOn, verdictRow, withSignature } from './sample-verdict.ts';
 import { commandFor, configPath } from './whoami-command.ts';
 
-export const whoami: Feature = {
-  capabilities: {},
-  register(connection, handlers) {
-    const otherwise: WhoamiAnswer = { rows: [], problem: problems.failed };
-    connection.onRequest(
-      whoamiRequest,
-      handlers.guardedAsync(
-        (params: WhoamiParams, token) => whoamiAnswer(handlers, params, token),
-        otherwise,
-      ),
-    );
-  },
-};
+export const whoami = requestFeature<WhoamiParams, WhoamiAnswer>(
+  whoamiRequest,
+  { rows: [], problem: problems.failed },
+  (params, handlers, token) => whoamiAnswer(handlers, params, token),
+);
 
 /** Returns one row per sample and configuration; undecided samples are reported in `problem`. */
 export const whoamiAnswer = (

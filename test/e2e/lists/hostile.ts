@@ -189,13 +189,7 @@ const writeWorkspace = (folder: string): void => {
     'authgraph.server.runtime': evil,
   };
   write('.vscode/settings.json', JSON.stringify(settings));
-  for (const name of [
-    'yaml',
-    'chevrotain',
-    're2js',
-    'vscode-languageclient',
-    '@authgraph/engine',
-  ]) {
+  for (const name of ['yaml', 're2js', 'vscode-languageclient', '@authgraph/engine']) {
     mkdirSync(join(folder, 'node_modules', name), { recursive: true });
     const planted = "require('node:fs').writeFileSync(__dirname + '/ran', ''); process.exit(9);\n";
     write(`node_modules/${name}/index.js`, planted);

@@ -94,7 +94,7 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
   });
   await step('asks for confirmation before the doctor runs', async () => {
     await window.closeMessages();
-    await window.command('authgraph.askIssuers');
+    await window.command('authgraph.checkIssuers');
     await window.dialog(/over the network/).waitFor();
     await window.dialog(issuer.url).waitFor();
   });
@@ -129,7 +129,7 @@ const withoutNetwork = async (stage: Stage, issuer: LiveIssuer): Promise<void> =
   });
   await step('reports that the doctor cannot run in a browser', async () => {
     await window.closeMessages();
-    await window.command('authgraph.askIssuers');
+    await window.command('authgraph.checkIssuers');
     await window.message(/can't be contacted from a browser.*authgraph doctor/s).waitFor();
     if (issuer.received.length > 0) throw new Error('the issuer was contacted');
   });

@@ -54,7 +54,7 @@ export const samples = async (play: Play): Promise<void> => {
   });
   await step('removes a sample from memory', async () => {
     await window.closeMessages();
-    await window.command('authgraph.dropSample');
+    await window.command('authgraph.removeSample');
     await window.choose('joan');
     await window.row('joan').waitFor({ state: 'detached' });
   });

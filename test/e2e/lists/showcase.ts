@@ -29,7 +29,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await editor.revert();
     await editor.lens(/ada → people:ada/).waitFor();
     await chooseSample(stage, 'mallory');
-    await editor.lens(/mallory refused/).waitFor();
+    await editor.lens(/mallory rejected/).waitFor();
     await window.command('authgraph.whoami');
     await webviews.find('.why-not', 'email');
     await window.widenSideBar(440);
@@ -56,7 +56,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await window.row(/Losses/).waitFor();
     // VS Code does not draw new lenses in an editor that just lost the focus.
     await window.open(configuration);
-    await editor.lens(/ada refused/).waitFor();
+    await editor.lens(/ada rejected/).waitFor();
     await keep('preview');
   });
 };

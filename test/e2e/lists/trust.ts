@@ -31,7 +31,7 @@ export const trust = async (play: Play): Promise<void> => {
       await webviews.find('.card.accepted dd', 'people:ada');
     });
     await step('does not run the doctor in an untrusted folder', async () => {
-      const title = play.titles.get('authgraph.askIssuers') ?? 'authgraph.askIssuers';
+      const title = play.titles.get('authgraph.checkIssuers') ?? 'authgraph.checkIssuers';
       await window.expectUnavailable(title);
     });
     await step('does not fetch issuer keys in an untrusted folder', async () => {

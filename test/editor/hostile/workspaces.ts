@@ -276,7 +276,6 @@ const own: readonly OwnCase[] = [
     contents: new Map<string, Entry>(
       [
         'yaml',
-        'chevrotain',
         're2js',
         'vscode-languageserver',
         'vscode-languageserver-textdocument',

@@ -2,9 +2,8 @@
  * The cost limit of all expressions of one token, which is counted exactly if it may be exceeded.
  */
 import { describe, expect, test } from 'vitest';
-import { linkMapping, memoizePlan } from '../../../engine/src/authenticators/jwt/link-mapping.ts';
+import { linkMapping, memoizedPlan } from '../../../engine/src/authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../../engine/src/authenticators/jwt/map-claims.ts';
-import { planSerialized } from '../../../engine/src/cel/evaluate/plan-serialized.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
 import { newestRelease } from '../../../engine/src/model/release.ts';
@@ -43,7 +42,7 @@ ${extra}`;
 };
 
 describe('the cost of the expressions of one token', () => {
-  const mapping = linkMapping(nodeOf(), memoizePlan(planSerialized));
+  const mapping = linkMapping(nodeOf(), memoizedPlan());
   const answer = (a: string, mode: 'product' | 'exact') => {
     const claims = { sub: 'jane', a };
     const options = { mode, credentialIdKey: 'example.org/id' };

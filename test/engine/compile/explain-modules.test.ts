@@ -1,6 +1,6 @@
 /** Descriptions and drawings contain the modules of flags in the order in which they are called. */
 import { expect, test } from 'vitest';
-import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/index.ts';
+import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/token-rules.ts';
 import {
   explainGraph,
   graphDot,

@@ -138,7 +138,7 @@ describe('the path of a sample', () => {
   const graph = graphOf('a', 'b');
   test('highlights steps that passed, marks the step that failed, and leaves the rest', () => {
     const svg = graphSvg(graph, { path: pathOf(graph, { ...jane, team: 'red' }), for: 'page' });
-    expect(svg).toContain('Path of a sample: jane refused by claimValidationRules[1]');
+    expect(svg).toContain('Path of a sample: jane rejected by claimValidationRules[1]');
     for (const [id, state] of [
       ['request', 'lit'],
       ['jwt[0].issuer', 'lit'],

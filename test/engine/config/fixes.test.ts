@@ -224,21 +224,21 @@ const rows: readonly Row[] = [
   [
     'AG1026',
     withIssuerLines(`    certificateAuthority: ${Buffer.from(bundle).toString('base64')}\n`),
-    ['Write them in PEM form'],
+    ['Convert to PEM'],
   ],
   [
     'AG1026',
     withIssuerLines(
       `    certificateAuthority: >\n      ${bundle.replaceAll('\n', '\n      ').trimEnd()}\n`,
     ),
-    ['Write them in PEM form'],
+    ['Convert to PEM'],
   ],
   [
     'AG1026',
     file(
       `- issuer: {url: https://a.example, audiences: [app], certificateAuthority: '${Buffer.from(bundle).toString('base64')}'}\n${mappings}`,
     ),
-    ['Write them in PEM form'],
+    ['Convert to PEM'],
   ],
   ['AG1026', withIssuerLines('    certificateAuthority: /etc/ca.pem\n'), []],
   [
@@ -254,7 +254,7 @@ const rows: readonly Row[] = [
   [
     'AG1029',
     withRules("  - claim: hd\n    requiredValue: x\n    expression: claims.hd == 'x'\n"),
-    ['?Make two rules of it', '?Remove expression'],
+    ['?Split into two rules', '?Remove expression'],
   ],
   [
     'AG1031',
@@ -452,7 +452,7 @@ const rows: readonly Row[] = [
   ['AG4002', withRule('size(claims) > 3'), []],
   ['AG4003', withRule('claims.n % 2 == 0'), ['Wrap in int()']],
   ['AG4003', withRule('claims.a.n + 1 > 3.0'), ['Write 1.0']],
-  ['AG4004', groups("'[1, 2]'"), ['Make texts of them']],
+  ['AG4004', groups("'[1, 2]'"), ['Convert the items to strings']],
   ['AG4004', groups('claims.level > 3'), ['Wrap in string()']],
   ['AG4004', groups('claims.?groups'), ['Append .orValue([])']],
   ['AG4004', inMappings('    groups: {expression: claims.?groups}\n'), ['Append .orValue([])']],
@@ -474,7 +474,7 @@ const rows: readonly Row[] = [
     inMappings('anonymous:\n  enabled: true\n  conditions:\n  - path: livez\n'),
     ['Add the slash'],
   ],
-  ['AG4011', `${inMappings('')}---\nkind: x\n`, ['?Remove what is ignored']],
+  ['AG4011', `${inMappings('')}---\nkind: x\n`, ['?Remove the ignored document']],
   [
     'AG4012',
     withRules('  - claim: email_verified\n    requiredValue: "true"\n'),

@@ -325,14 +325,18 @@ describe('help explains where a variable of other rules is available', () => {
   const advice = (lines: string) =>
     compileText(good + lines).diagnostics.map(({ help, fixes }) => [help, fixes.length]);
   test.each([
-    ['claimValidationRules', "user.username == 'x'", /^`user` is known in userValidationRules/],
-    ['claimValidationRules', 'user', /^`user` is known in userValidationRules/],
-    ['userValidationRules', "claims.sub == 'x'", /^`claims` are not known here/],
-    ['claimValidationRules', `claims.a == '${'x'.repeat(100_001)}'`, /^make it shorter/],
+    [
+      'claimValidationRules',
+      "user.username == 'x'",
+      /^`user` is only available in userValidationRules/,
+    ],
+    ['claimValidationRules', 'user', /^`user` is only available in userValidationRules/],
+    ['userValidationRules', "claims.sub == 'x'", /^`claims` is not available here/],
+    ['claimValidationRules', `claims.a == '${'x'.repeat(100_001)}'`, /^Shorten the expression/],
     [
       'claimValidationRules',
       `claims.a.matches('${'b{1000}'.repeat(17)}')`,
-      /^each `\{n\}` repeats/,
+      /^Each `\{n\}` repeats/,
     ],
   ])('%s: %.30s', (rules, expression, help) => {
     const found = advice(`  ${rules}:\n  - expression: "${expression}"\n`);

@@ -1,10 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Controller } from '../../../engine/src/controllers/controller.ts';
 import { defaultServiceAccount } from '../../../engine/src/controllers/default-service-account.ts';
-import {
-  createSystemNamespaces,
-  systemNamespacesController,
-} from '../../../engine/src/controllers/system-namespaces.ts';
+import { systemNamespacesController } from '../../../engine/src/controllers/system-namespaces.ts';
 import type { Json } from '../../../engine/src/model/json.ts';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { storeView } from '../../../engine/src/node/store/store-view.ts';
@@ -65,10 +62,11 @@ const namespace = (name: string, members: readonly (readonly [string, Json])[] =
   ] as const;
 
 test('creates the system namespaces at the start, like kube-apiserver', async () => {
-  const { store, randomness, clock, log, ...rest } = await begin();
-  await createSystemNamespaces({ store, randomness, clock, log });
-  await createSystemNamespaces({ store, randomness, clock, log });
-  const { objects } = await store.list('namespaces');
+  const rig = await begin();
+  rig.run(systemNamespacesController(rig));
+  rig.run(systemNamespacesController(rig));
+  await rig.settle();
+  const { objects } = await rig.store.list('namespaces');
   expect(objects.map(({ key }) => key.name)).toEqual([
     'default',
     'kube-node-lease',
@@ -83,7 +81,6 @@ test('creates the system namespaces at the start, like kube-apiserver', async ()
   expect(metadata instanceof Map && metadata.get('labels')).toEqual(
     new Map([['kubernetes.io/metadata.name', 'default']]),
   );
-  await rest.settle();
 });
 
 test('restores a deleted system namespace within a minute, and waits for an unavailable store', async () => {
@@ -165,4 +162,27 @@ test('retries a failed creation', async () => {
   rig.setBroken(false);
   await rig.settle(3_000);
   expect(await rig.accounts()).toEqual(['team/default']);
+});
+
+test('lists all namespaces once a minute, however many change in between', async () => {
+  const rig = await begin();
+  const lists: string[] = [];
+  const view: typeof rig.view = {
+    ...rig.view,
+    list(resource, inside) {
+      if (inside === undefined) lists.push(resource);
+      return rig.view.list(resource, inside);
+    },
+  };
+  rig.run(defaultServiceAccount({ ...rig, view }));
+  await rig.settle(100);
+  expect(lists).toEqual(['namespaces', 'serviceaccounts']);
+  for (let number = 0; number < 20; number += 1) {
+    await rig.store.create(...namespace(`n${number}`));
+    await rig.settle(100);
+  }
+  expect(await rig.accounts()).toHaveLength(20);
+  expect(lists).toHaveLength(2);
+  await rig.settle(61_000);
+  expect(lists).toHaveLength(4);
 });

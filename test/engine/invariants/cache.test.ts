@@ -29,7 +29,7 @@ const waiter = new AbortController();
 
 const setUp = (options: { maxEntries?: number; generation?: string } = {}) => {
   const ports = fakePorts();
-  const cache = tokenCache(ports, { generation: 'g1', ...options });
+  const cache = tokenCache(ports, { keyPrefix: 'g1', ...options });
   let decided = 0;
   const ask = async (token: string, decision: Decision, audiences: readonly string[] = []) => {
     const cached = await cache.decide(
@@ -84,7 +84,7 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
         return head + tail;
       },
     };
-    const cache = tokenCache({ ...ports, digest }, { generation: 'g1' });
+    const cache = tokenCache({ ...ports, digest }, { keyPrefix: 'g1' });
     cache.decide({ token: 'tok', audiences: ['a', 'bc'] }, () => rejected, waiter);
     expect(texts).toEqual(['2:g12;1:a2:bctok']);
   });

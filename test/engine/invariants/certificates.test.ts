@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { overlapProblem } from '../../../engine/src/authenticators/authenticating-proxy/index.ts';
+import { overlapProblem } from '../../../engine/src/authenticators/authenticating-proxy/config.ts';
 import { type CertificateSpec, type MadeCertificate, makeCert } from '../../attacks/lib/der.mjs';
 import {
   askModule,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   proxyHeaderNames,
   withoutProxyHeaders,
-} from '../../../engine/src/authenticators/authenticating-proxy/index.ts';
+} from '../../../engine/src/authenticators/authenticating-proxy/header-rules.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 import { type CertificateSpec, makeCert } from '../../attacks/lib/der.mjs';
 import {

@@ -1,14 +1,10 @@
 /** Tokens that are stored: in a file, in Secrets, in the cache. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import {
-  authenticateBootstrapToken,
-  compileBootstrapToken,
-} from '../../../engine/src/authenticators/bootstrap-token/index.ts';
-import {
-  authenticateStaticToken,
-  compileStaticToken,
-} from '../../../engine/src/authenticators/static-token/index.ts';
+import { linkBootstrapToken } from '../../../engine/src/authenticators/bootstrap-token/authenticate.ts';
+import { compileBootstrapToken } from '../../../engine/src/authenticators/bootstrap-token/compile.ts';
+import { linkStaticToken } from '../../../engine/src/authenticators/static-token/authenticate.ts';
+import { compileStaticToken } from '../../../engine/src/authenticators/static-token/compile.ts';
 import { sameSecret } from '../../../engine/src/formats/constant-time.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import type { Decision } from '../../../engine/src/model/decision.ts';
@@ -36,7 +32,7 @@ const staticTokens = (text: string, ports = fakePorts()) => {
   if (compiled.kind === 'failed') throw new Error(compiled.error);
   return {
     compiled,
-    authenticator: authenticateStaticToken(compiled.node, ports, compiled.material),
+    authenticator: linkStaticToken(compiled.node, ports, compiled.material),
   };
 };
 
@@ -57,7 +53,7 @@ const bootstrapTokens = (password: string, data: object = {}, ports = fakePorts(
       },
     },
   ]);
-  return authenticateBootstrapToken(node, ports, { objects });
+  return linkBootstrapToken(node, ports, { objects });
 };
 
 const accepted = (username: string): Decision => ({
@@ -69,7 +65,7 @@ const accepted = (username: string): Decision => ({
 
 describe('INV-K1 no two tokens share a key', () => {
   test('of the cache, even if their bytes are not UTF-8', async () => {
-    const cache = tokenCache(fakePorts(), { generation: 'g' });
+    const cache = tokenCache(fakePorts(), { keyPrefix: 'g' });
     const tokens = ['t\udcff', 't\udcfe', 't\ufffd', '"t\\udcff"', 't\ud800', 't'];
     for (const token of tokens) {
       const { decision } = await cache.decide(
@@ -86,7 +82,7 @@ describe('INV-K1 no two tokens share a key', () => {
 describe('INV-K3 a bootstrap token is not cached beyond its expiry', () => {
   test('even if the TTL of the cache is longer', async () => {
     const ports = fakePorts();
-    const cache = tokenCache(ports, { generation: 'g' });
+    const cache = tokenCache(ports, { keyPrefix: 'g' });
     const expiration = base64(new Date(ports.clock.now() + 3_000).toISOString());
     const tokens = bootstrapTokens('0123456789abcdef', { expiration }, ports);
     const decideCached = async () => {
@@ -108,7 +104,7 @@ describe('INV-K3 a bootstrap token is not cached beyond its expiry', () => {
 
 describe('INV-K4 cached failures evict no accepted token', () => {
   test('however many there are', async () => {
-    const options = { generation: 'g', failureTtlMs: 60_000, maxEntries: 4 };
+    const options = { keyPrefix: 'g', failureTtlMs: 60_000, maxEntries: 4 };
     const cache = tokenCache(fakePorts(), options);
     await cache.decide({ token: 'good', audiences: [] }, () => accepted('a'), waiter);
     for (let n = 0; n < 1000; n += 1) {
@@ -157,7 +153,7 @@ describe('INV-M1 a failing authenticator does not prevent an acceptance', () => 
     const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
     if (node === undefined) throw new Error('off');
     const token = 'abcdef.0123456789abcdef';
-    const away = authenticateBootstrapToken(node, fakePorts(), {
+    const away = linkBootstrapToken(node, fakePorts(), {
       objects: secretView([], 'away'),
     });
     const failed = await away.decide(presenting(token), waiter);

@@ -1,10 +1,8 @@
 /** The invariants of webhooks, named as in the threat model. */
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  compileWebhookToken,
-  explainWebhookToken,
-} from '../../../engine/src/authenticators/webhook-token/index.ts';
+import { compileWebhookToken } from '../../../engine/src/authenticators/webhook-token/compile.ts';
+import { explainWebhookToken } from '../../../engine/src/authenticators/webhook-token/explain.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import type { HttpResponse, PeerRequest } from '../../../engine/src/ports/http-client.ts';

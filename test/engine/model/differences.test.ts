@@ -1,12 +1,7 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readReply } from '../../../engine/src/authenticators/webhook-token/review-reply.ts';
-import {
-  type DifferenceId,
-  differences,
-  type Mode,
-  type RecordedAuthentication,
-} from '../../../engine/src/model/differences.ts';
+import type { DifferenceId, Mode } from '../../../engine/src/model/differences.ts';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 import { readReview } from '../../../engine/src/server/wire/read-review.ts';
 import { explainMessage } from '../../../engine/src/simulate/explain/explain-message.ts';
@@ -18,6 +13,7 @@ import {
 import { answerCel } from '../../support/answer-cel.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
+import { differences, type RecordedAuthentication } from '../../support/differences.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import { objectApi } from '../../support/object-api.ts';
 import {

@@ -3,6 +3,7 @@
  * about ten thousand generated requests.
  */
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
 import type { ObjectView } from '../../../engine/src/ports/object-view.ts';
@@ -47,6 +48,8 @@ const decide = (
 const get = (resource: string, more: object = {}) => ({
   resource: { verb: 'get', group: '', resource, ...more },
 });
+
+const pods = rule('get', '""', 'pods');
 
 describe('one rule', () => {
   test.each([
@@ -105,7 +108,6 @@ describe('one rule', () => {
 
 describe('bindings', () => {
   const inTeam = { namespace: 'team' };
-  const pods = rule('get', '""', 'pods');
 
   test('applies a RoleBinding only in its namespace', () => {
     const text =
@@ -162,19 +164,60 @@ describe('bindings', () => {
   });
 
   test('notices a change at once', () => {
-    const view = fixedView([]);
+    let current = fixedView([]);
+    const view: ObjectView = {
+      ...current,
+      list: (resource, namespace) => current.list(resource, namespace),
+    };
+    const replace = (objects: ReturnType<typeof objectsOf>): void => {
+      current = fixedView(objects);
+    };
     const authorizer = rbacAuthorizer(rolePolicy([view], { domain: 'k8s.io' }));
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
-    view.replace(
+    replace(
       objectsOf(
         role('ClusterRole', 'r', pods) +
           binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser),
       ),
     );
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: true });
-    view.replace([]);
+    replace([]);
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
   });
+});
+
+test('a change of one namespace does not read the roles and bindings of another one again', () => {
+  const reads: string[] = [];
+  /** An object that records its readers. */
+  class Recorded extends Map<string, Json> {
+    override get(name: string): Json | undefined {
+      reads.push(name);
+      return super.get(name);
+    }
+  }
+  const objects = (inside: string) =>
+    objectsOf(
+      (role('Role', 'r', pods) + binding('RoleBinding', 'b', 'Role/r', toUser)).replaceAll(
+        'namespace: team',
+        `namespace: ${inside}`,
+      ),
+    ).map((object) => new Recorded(object));
+  const lists = new Map([
+    ['a', fixedView(objects('a'))],
+    ['b', fixedView(objects('b'))],
+  ]);
+  const view: ObjectView = {
+    ...fixedView([]),
+    list: (resource, inside = '') => lists.get(inside)?.list(resource, inside) ?? [],
+  };
+  const authorizer = rbacAuthorizer(rolePolicy([view], { domain: 'k8s.io' }));
+  const isAllowed = (inside: string): boolean =>
+    authorizer.authorize({ user: alice, ...get('pods', { namespace: inside }) }).allowed;
+  expect([isAllowed('a'), isAllowed('b')]).toEqual([true, true]);
+  lists.set('a', fixedView([]));
+  reads.length = 0;
+  expect([isAllowed('a'), isAllowed('b')]).toEqual([false, true]);
+  expect(reads).toEqual([]);
 });
 
 describe('a cache that is too old', () => {

@@ -214,9 +214,9 @@ describe('aggregation', () => {
       key,
       objectOf({ kind: 'ClusterRole', metadata: { name: 'mine', labels }, rules: [rule] }),
     );
-    await expect.poll(resources).toContainEqual(['things']);
+    await expect.poll(resources, { timeout: 10_000 }).toContainEqual(['things']);
     await store.delete(key);
-    await expect.poll(resources).not.toContainEqual(['things']);
+    await expect.poll(resources, { timeout: 10_000 }).not.toContainEqual(['things']);
   });
 
   test('retries while the store is unavailable', async () => {

@@ -25,7 +25,7 @@ const noOpinion: Decision = { kind: 'noOpinion' };
 
 const setUp = (options: Partial<TokenCacheOptions> = {}) => {
   const ports = fakePorts();
-  const cache = tokenCache(ports, { generation: 'g', ...options });
+  const cache = tokenCache(ports, { keyPrefix: 'g', ...options });
   let decided = 0;
   const decideWith = (token: string, decide: CheckToken, waiter: Waiter = new AbortController()) =>
     cache.decide(
@@ -184,7 +184,7 @@ describe('metrics', () => {
       observe: record,
       forget: record,
     } as const;
-    const cache = tokenCache({ ...ports, metrics }, { generation: 'g' });
+    const cache = tokenCache({ ...ports, metrics }, { keyPrefix: 'g' });
     for (let time = 0; time < 2; time += 1) {
       await cache.decide(
         { token: 't', audiences: [] },

@@ -40,7 +40,6 @@ const setUp = async (
         asked.push(id);
         return answerOf(id)(id);
       },
-      readiness: () => ({ ready: true }),
       close: () => Promise.resolve(),
     },
   });

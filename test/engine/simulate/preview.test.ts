@@ -90,7 +90,7 @@ test('marks the parts after the rejecting rule as not reached', () => {
     - { expression: 'user.username == "oidc:jane"', message: not jane }`),
       ),
     ),
-  ).toBe(`jane refused by claimValidationRules[0]: required claim hd value does not match. Got = corp.example, want = other.example
+  ).toBe(`jane rejected by claimValidationRules[0]: required claim hd value does not match. Got = corp.example, want = other.example
 jwt[0].claimMappings.username "oidc:jane"
 jwt[0].claimValidationRules[0] error: required claim hd value does not match. Got = corp.example, want = other.example
 jwt[0].claimValidationRules[1] error: required claim tenant not present in ID token (not reached)
@@ -107,7 +107,7 @@ test('shows the message of a rule that is false, and the error of a rule that fa
     - { expression: 'dyn(claims.groups).exists(g, g == claims.top)', message: no top }`),
       ),
     ),
-  ).toBe(`jane refused by claimValidationRules[1]: no such key: top
+  ).toBe(`jane rejected by claimValidationRules[1]: no such key: top
 jwt[0].claimMappings.username "oidc:jane"
 jwt[0].claimValidationRules[0] false: wrong domain
 jwt[0].claimValidationRules[1] error: no such key: top`);
@@ -121,7 +121,7 @@ test('shows the expression of a rule without a message', () => {
     ),
   );
   expect(result.split('\n')[0]).toBe(
-    'jane refused by claimValidationRules[0]: claims.hd == "x" is false',
+    'jane rejected by claimValidationRules[0]: claims.hd == "x" is false',
   );
 });
 
@@ -169,7 +169,7 @@ jwt[0].userValidationRules[0] unknown`);
 test('reports an unknown issuer, and accepts claims without iss', () => {
   const text = configuration(entryA(''));
   expect(printPreview(text, claimSet({ iss: 'https://other.example', sub: 'jane' }))).toBe(
-    'jane: no authenticator takes its issuer',
+    'jane: no authenticator accepts its issuer',
   );
   expect(printPreview(text, claimSet({ sub: 'jane' }))).toBe(`jane → oidc:jane · 1 group
 jwt[0].claimMappings.username "oidc:jane"`);

@@ -54,13 +54,13 @@ test.each<readonly [string, string, object, readonly string[]]>([
     'an item of a list',
     rule('"admins" in dyn(claims.groups)'),
     { ...jane, groups: ['dev'] },
-    ['if groups held "admins"'],
+    ['if groups also contained "admins"'],
   ],
   [
     'an item that a macro looks for',
     rule('dyn(claims.groups).exists(g, g == "admins")'),
     { ...jane, groups: ['dev'] },
-    ['if groups held "admins"'],
+    ['if groups also contained "admins"'],
   ],
   [
     'the end of an address',
@@ -104,12 +104,17 @@ test.each<readonly [string, string, object, readonly string[]]>([
     { ...jane, level: 1 },
     ['if level were 3', 'if level were 4'],
   ],
-  ['a nested claim', rule('"ops" in dyn(claims.realm.roles)'), jane, ['if realm.roles held "ops"']],
+  [
+    'a nested claim',
+    rule('"ops" in dyn(claims.realm.roles)'),
+    jane,
+    ['if realm.roles contained "ops"'],
+  ],
   [
     'a claim that must be present',
     rule('has(claims.department)'),
     jane,
-    ['if department were there, such as "value"'],
+    ['if department were present, such as "value"'],
   ],
   [
     'two claims together',
@@ -133,13 +138,13 @@ test.each<readonly [string, string, object, readonly string[]]>([
     'a username claim that is missing',
     `  claimMappings: { username: { claim: upn, prefix: '' } }`,
     jane,
-    ['if upn were there, such as "jane@example.com"'],
+    ['if upn were present, such as "jane@example.com"'],
   ],
   [
     'a username expression that reads a missing claim',
     `  claimMappings: { username: { expression: '"x:" + claims.login' } }`,
     jane,
-    ['if login were there, such as "jane"'],
+    ['if login were present, such as "jane"'],
   ],
   [
     'groups of the wrong type',
@@ -163,7 +168,7 @@ test.each<readonly [string, string, object, readonly string[]]>([
       `  claimMappings: { username: { claim: sub, prefix: '' }, groups: { claim: groups, prefix: 'oidc:' } }`,
     ),
     { ...jane, groups: ['dev'] },
-    ['if groups held "admins"'],
+    ['if groups also contained "admins"'],
   ],
   [
     'a group that must not be there',
@@ -172,7 +177,7 @@ test.each<readonly [string, string, object, readonly string[]]>([
       `  claimMappings: { username: { claim: sub, prefix: '' }, groups: { claim: groups, prefix: '' } }`,
     ),
     { ...jane, groups: ['dev', 'system:masters'] },
-    ['if groups did not hold "system:masters"'],
+    ['if groups did not contain "system:masters"'],
   ],
   [
     'an extra value',

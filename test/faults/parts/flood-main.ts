@@ -172,6 +172,13 @@ const unique = (): string => {
   return `${process.pid}-${number}`;
 };
 
+/** A request that creates an object with a new name. */
+const creation = (token: string, path: string, object: object, metadata: object = {}): Shape => {
+  const name = `flood-${unique()}`;
+  const body = JSON.stringify({ ...object, metadata: { name, ...metadata } });
+  return { method: 'POST', path, token, body };
+};
+
 /** Replaces the key ID of a token by an unknown one. */
 const forged = (token: string): string => {
   const header = Buffer.from(JSON.stringify({ alg: 'ES256', kid: unique() })).toString('base64url');
@@ -199,16 +206,22 @@ const shapes: Readonly<Record<Http2Kind, (token: string) => () => Shape>> = {
     return () => ({ method: 'POST', path: review, token, body });
   },
   watches: (token) => () => ({ method: 'GET', path: roleWatch, token }),
-  writes: (token) => () => ({
-    method: 'POST',
-    path: '/api/v1/namespaces',
-    token,
-    body: JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: `flood-${unique()}` },
+  'new namespaces': (token) => () =>
+    creation(token, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace' }),
+  'new role bindings': (token) => () =>
+    creation(token, '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'everything' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'unused' }],
     }),
-  }),
+  'new token Secrets': (token) => () =>
+    creation(
+      token,
+      '/api/v1/namespaces/default/secrets',
+      { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/service-account-token' },
+      { annotations: { 'kubernetes.io/service-account.name': 'default' } },
+    ),
   'forged tokens': (token) => () => ({
     method: 'POST',
     path: selfReview,

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/index.ts';
+import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/token-rules.ts';
 import { allHeaders, type HeaderList } from '../../../engine/src/model/header-list.ts';
 import { nodeDigest } from '../../../engine/src/node/digest.ts';
 import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   proxyHeaderNames,
   withoutProxyHeaders,
-} from '../../../engine/src/authenticators/authenticating-proxy/index.ts';
+} from '../../../engine/src/authenticators/authenticating-proxy/header-rules.ts';
 import { headerList, withoutCredentials } from '../../../engine/src/model/header-list.ts';
 import { withoutImpersonation } from '../../../engine/src/server/requests/impersonation.ts';
 import { makeCert } from '../../attacks/lib/der.mjs';

@@ -68,7 +68,7 @@ describe('a running server', () => {
       expect(await servingHash()).toBe(hashOf(good));
       save(good);
       await vi.waitFor(
-        () => expect(server.output()).toMatch(/has the configuration in service again\n$/),
+        () => expect(server.output()).toMatch(/contains the active configuration again\n$/),
         5_000,
       );
     },

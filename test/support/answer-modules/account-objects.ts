@@ -30,7 +30,6 @@ export const accountView = (objects: AccountObjects): ObjectView => {
       return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
     },
     list: (resource) => byResource.get(resource),
-    generation: () => 0,
     onChange: () => () => {},
     readiness: () => ({ ready: true, reason: '' }),
   };

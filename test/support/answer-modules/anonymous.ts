@@ -1,5 +1,5 @@
 /** Answers cases about requests without a credential. */
-import { authenticateAnonymous } from '../../../engine/src/authenticators/anonymous/index.ts';
+import { linkAnonymous } from '../../../engine/src/authenticators/anonymous/authenticate.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import { decisionAnswer } from './decision-answer.ts';
@@ -15,7 +15,7 @@ export type AnonymousCase = CaseLine<
 
 export const answerAnonymous = async ({ config, input }: AnonymousCase): Promise<object> => {
   const paths = config.conditions?.map(({ path }) => path ?? '') ?? [];
-  const { decide } = authenticateAnonymous({
+  const { decide } = linkAnonymous({
     module: 'anonymous',
     enabled: config.enabled ?? false,
     paths: paths.length === 0 ? undefined : paths,

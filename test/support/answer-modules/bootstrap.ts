@@ -1,8 +1,6 @@
 /** Answers cases about bootstrap tokens. */
-import {
-  authenticateBootstrapToken,
-  compileBootstrapToken,
-} from '../../../engine/src/authenticators/bootstrap-token/index.ts';
+import { linkBootstrapToken } from '../../../engine/src/authenticators/bootstrap-token/authenticate.ts';
+import { compileBootstrapToken } from '../../../engine/src/authenticators/bootstrap-token/compile.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
 import { fakeClock, fakePorts } from '../fake-ports.ts';
 import { type DecisionAnswer, decisionAnswer } from './decision-answer.ts';
@@ -24,7 +22,7 @@ export const answerBootstrap = async (line: BootstrapCase): Promise<DecisionAnsw
   if (node === undefined) throw new Error('switched off');
   const failure = config.getError === '' ? undefined : config.getError;
   const objects = secretView(config.secrets ?? [], failure);
-  const { decide } = authenticateBootstrapToken(node, ports, { objects });
+  const { decide } = linkBootstrapToken(node, ports, { objects });
   const token = secret(input.token ?? '');
   const waiter = new AbortController();
   return decisionAnswer(await decide({ path: '/', token, audiences: [] }, waiter));

@@ -36,7 +36,6 @@ export const secretView = (secrets: readonly object[], failure?: string): Object
         : objects.filter(
             (object) => namespace === undefined || textOf(object, 'namespace') === namespace,
           ),
-    generation: () => 0,
     onChange: () => () => {},
     readiness: () => ({ ready: failure === undefined, reason: failure ?? '' }),
   };

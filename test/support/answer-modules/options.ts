@@ -122,7 +122,7 @@ const authenticatorsOf = async (
       ...flagModules.tokensBeforeJwt,
       ...flagModules.tokensAfterJwt,
     ];
-    for (const { authenticator } of all) await authenticator.close();
+    for (const { authenticator } of all) await authenticator.close?.();
   }
   await ports.http.close();
   // kube-apiserver stops at the first one.

@@ -1,12 +1,14 @@
 /** Answers cases about authenticating proxies. */
+import { linkAuthenticatingProxy } from '../../../engine/src/authenticators/authenticating-proxy/authenticate.ts';
 import {
-  authenticateAuthenticatingProxy,
   type HeaderRules,
+  isBlank,
   proxyHeaderNames,
   proxyUserReader,
-  trimmedHeaderRules,
   withoutProxyHeaders,
-} from '../../../engine/src/authenticators/authenticating-proxy/index.ts';
+} from '../../../engine/src/authenticators/authenticating-proxy/header-rules.ts';
+import { goQuote } from '../../../engine/src/formats/go-quote.ts';
+import { trimSpace } from '../../../engine/src/formats/go-space.ts';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 import { fakeClock, fakePorts } from '../fake-ports.ts';
@@ -58,6 +60,23 @@ export const answerRequestheader = async (line: RequestheaderCase): Promise<obje
   return answerOf(await decideWithCertificate(line, configured, headers), headers, configured);
 };
 
+/**
+ * Trims the header names as kube-apiserver does if the proxy is not verified by client certificate,
+ * which the product always does; returns an error message if one is blank.
+ */
+const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => {
+  const all = [rules.username, rules.uid, rules.groups, rules.extraPrefixes].flat();
+  const blank = all.find(isBlank);
+  if (blank !== undefined) return `empty header ${goQuote(blank)}`;
+  const trimmed = (names: readonly string[]): readonly string[] => names.map(trimSpace);
+  return {
+    username: trimmed(rules.username),
+    uid: trimmed(rules.uid),
+    groups: trimmed(rules.groups),
+    extraPrefixes: trimmed(rules.extraPrefixes),
+  };
+};
+
 const decideWithCertificate = (
   { config, input, clock = '2026-11-21T12:00:00Z' }: RequestheaderCase,
   rules: HeaderRules,
@@ -65,7 +84,7 @@ const decideWithCertificate = (
 ): Decision | Promise<Decision> => {
   const pool = poolOf(config.clientCA);
   const ports = fakePorts({ clock: fakeClock(Date.parse(clock)) });
-  const { decide } = authenticateAuthenticatingProxy(
+  const { decide } = linkAuthenticatingProxy(
     {
       module: 'authenticating-proxy',
       caFile: pool.name,

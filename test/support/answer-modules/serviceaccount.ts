@@ -2,16 +2,12 @@
  * Answers cases about service account tokens, with the legacy and the bound authenticator in their
  * order.
  */
-import {
-  authenticateLegacyServiceAccountToken,
-  compileLegacyServiceAccountToken,
-} from '../../../engine/src/authenticators/legacy-service-account-token/index.ts';
+import { linkLegacyServiceAccountToken } from '../../../engine/src/authenticators/legacy-service-account-token/authenticate.ts';
+import { compileLegacyServiceAccountToken } from '../../../engine/src/authenticators/legacy-service-account-token/compile.ts';
 import type { Authenticator } from '../../../engine/src/authenticators/module.ts';
-import {
-  accountTokenRules,
-  authenticateServiceAccountToken,
-  compileServiceAccountToken,
-} from '../../../engine/src/authenticators/service-account-token/index.ts';
+import { linkServiceAccountToken } from '../../../engine/src/authenticators/service-account-token/authenticate.ts';
+import { compileServiceAccountToken } from '../../../engine/src/authenticators/service-account-token/compile.ts';
+import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/token-rules.ts';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import type { Mode } from '../../../engine/src/model/differences.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
@@ -65,9 +61,9 @@ export const answerServiceAccount = async (
   const shared = { keys, objects, mode, apiDomain: 'k8s.io' };
   const modules: Authenticator[] = [];
   if (legacy !== undefined) {
-    modules.push(authenticateLegacyServiceAccountToken(legacy, ports, { ...shared, store }));
+    modules.push(linkLegacyServiceAccountToken(legacy, ports, { ...shared, store }));
   }
-  if (bound !== undefined) modules.push(authenticateServiceAccountToken(bound, ports, shared));
+  if (bound !== undefined) modules.push(linkServiceAccountToken(bound, ports, shared));
   const request = {
     path: '/',
     token: secret(input.token ?? ''),

@@ -33,7 +33,7 @@ export const answerTokencache = async ({ config, input }: TokencacheCase): Promi
   const cache = tokenCache(
     { ...nodePorts(), log: silent },
     {
-      generation: 'g',
+      keyPrefix: 'g',
       successTtlMs: config.successTTLMs ?? 0,
       failureTtlMs: config.failureTTLMs ?? 0,
       cacheErrors: config.cacheErrors === true ? 'yes' : 'no',

@@ -1,8 +1,6 @@
 /** Answers cases about token files. */
-import {
-  authenticateStaticToken,
-  compileStaticToken,
-} from '../../../engine/src/authenticators/static-token/index.ts';
+import { linkStaticToken } from '../../../engine/src/authenticators/static-token/authenticate.ts';
+import { compileStaticToken } from '../../../engine/src/authenticators/static-token/compile.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import type { Mode } from '../../../engine/src/model/differences.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
@@ -23,7 +21,7 @@ export const answerTokenfile = async (
   const bytes = encodeUtf8(config.csv ?? '');
   const compiled = compileStaticToken({ file: 'tokens.csv', bytes }, { digest, mode });
   if (compiled.kind === 'failed') return { loadError: compiled.error };
-  const { decide } = authenticateStaticToken(compiled.node, { digest }, compiled.material);
+  const { decide } = linkStaticToken(compiled.node, { digest }, compiled.material);
   const waiter = new AbortController();
   const decisions = (input.tokens ?? []).map((token) =>
     decide({ path: '/', token: secret(token), audiences: [] }, waiter),

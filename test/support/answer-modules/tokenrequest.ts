@@ -1,10 +1,11 @@
 /** Answers cases about the TokenRequest API: the claims of the token, or the error. */
+
+import { newTokenPayload } from '../../../engine/src/authenticators/service-account-token/claims.ts';
+import { decideTokenRequest } from '../../../engine/src/authenticators/service-account-token/token-request.ts';
 import {
   accountTokenRules,
-  decideTokenRequest,
-  newTokenPayload,
   uidMismatchRule,
-} from '../../../engine/src/authenticators/service-account-token/index.ts';
+} from '../../../engine/src/authenticators/service-account-token/token-rules.ts';
 import { statusObject } from '../../../engine/src/server/wire/status.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { type AccountObjects, accountView } from './account-objects.ts';

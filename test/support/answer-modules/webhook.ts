@@ -2,11 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { linkWebhookToken } from '../../../engine/src/authenticators/webhook-token/authenticate.ts';
 import {
-  authenticateWebhookToken,
   compileWebhookToken,
   filesOfWebhookToken,
-} from '../../../engine/src/authenticators/webhook-token/index.ts';
+} from '../../../engine/src/authenticators/webhook-token/compile.ts';
 import type { FileContents } from '../../../engine/src/documents/kubeconfig/kubeconfig.ts';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import type { Mode } from '../../../engine/src/model/differences.ts';
@@ -87,7 +87,7 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
   if (compiled.kind === 'failed') return { loadError: clean(compiled.error) };
   const ports = nodePorts();
   const isCached = (config.cacheTTLMs ?? 0) > 0;
-  const authenticator = authenticateWebhookToken(compiled.node, ports, compiled.material, {
+  const authenticator = linkWebhookToken(compiled.node, ports, compiled.material, {
     mode,
     backoff: { firstMs: 5, factor: 1.5, jitter: 0, tries: config.retrySteps || 5 },
     cache: isCached ? 'on' : 'off',
@@ -110,7 +110,7 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
       requestsSoFar: server.seen.length,
     });
   }
-  await authenticator.close();
+  await authenticator.close?.();
   await ports.http.close();
   return { results, requests: server.seen.map(requestAnswer) };
 };

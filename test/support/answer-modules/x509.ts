@@ -1,5 +1,5 @@
 /** Answers cases about client certificates. */
-import { authenticateClientCertificate } from '../../../engine/src/authenticators/client-certificate/index.ts';
+import { linkClientCertificate } from '../../../engine/src/authenticators/client-certificate/authenticate.ts';
 import { credentialIdKey } from '../../../engine/src/model/api-domain.ts';
 import { fakeClock, fakePorts } from '../fake-ports.ts';
 import { poolOf } from './authorities.ts';
@@ -22,7 +22,7 @@ export const answerX509 = async (line: X509Case): Promise<object> => {
   if (failure !== undefined) return failure;
   const ports = fakePorts({ clock: fakeClock(Date.parse(line.clock ?? '2026-11-21T12:00:00Z')) });
   const pool = poolOf(config.clientCA);
-  const { decide } = authenticateClientCertificate(
+  const { decide } = linkClientCertificate(
     {
       module: 'client-certificate',
       caFile: pool.name,

@@ -10,7 +10,7 @@ import type { AnonymousNode } from './node.ts';
  * Creates the authenticator. Paths are compared exactly: they are not cleaned, case matters, and
  * there are no wildcards.
  */
-export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
+export const linkAnonymous = (node: AnonymousNode): Authenticator => {
   // An empty list of conditions allows every path.
   const paths = node.paths?.length ? new Set(node.paths) : undefined;
   return {
@@ -35,8 +35,6 @@ export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
         },
       };
     },
-    readiness: () => ({ ready: true }),
-    close: () => Promise.resolve(),
   };
 };
 

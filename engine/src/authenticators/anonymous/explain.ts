@@ -1,12 +1,9 @@
 /** Describes in one sentence what the anonymous authenticator does. */
-import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote, simplePart } from '../explained-part.ts';
 import type { AnonymousNode } from './node.ts';
 
-export const explainAnonymous = (node: AnonymousNode): ExplainedPart => ({
-  path: 'anonymous',
-  sentence: sentenceOf(node),
-  parts: [],
-});
+export const explainAnonymous = (node: AnonymousNode): ExplainedPart =>
+  simplePart('anonymous', sentenceOf(node));
 
 const sentenceOf = (node: AnonymousNode): string => {
   if (!node.enabled) return 'requests without a credential are rejected.';

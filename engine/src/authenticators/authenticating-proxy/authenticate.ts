@@ -7,11 +7,10 @@ import { type ChainProblem, chainProblemMessage } from '../../certificates/chain
 import { certificateNotTrusted, certificateUnreadable } from '../../certificates/rejections.ts';
 import { type PeerVerdict, peerVerifier } from '../../certificates/verify-peer.ts';
 import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
-import type { HeaderList } from '../../model/header-list.ts';
 import { rejectionOf } from '../../model/rejection.ts';
-import type { TraceSink } from '../../model/trace.ts';
+import type { UserInfo } from '../../model/user-info.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Authenticator } from '../module.ts';
+import { type Authenticator, rejectedBy, traceDecision } from '../module.ts';
 import type { AuthenticatingProxyMaterial } from './compile.ts';
 import { proxyUserReader } from './header-rules.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
@@ -29,7 +28,7 @@ type ProxyVerification =
   /** The decision is completed for each request, because its message contains the current time. */
   | { readonly kind: 'untrusted'; readonly problem: ChainProblem };
 
-export const authenticateAuthenticatingProxy = (
+export const linkAuthenticatingProxy = (
   node: AuthenticatingProxyNode,
   { clock, certificateSignatures }: NeededPorts,
   { pool }: Pick<AuthenticatingProxyMaterial, 'pool'>,
@@ -43,12 +42,11 @@ export const authenticateAuthenticatingProxy = (
       if (certificates === undefined) return noOpinion;
       const now = clock.now();
       const proxy = verifyProxy(certificates, now);
-      const decision = decisionFor(proxy, { now, userOf, headers });
-      if (trace !== undefined) traceDecision(trace, decision);
+      const decision =
+        proxy.kind === 'proxy' ? userDecision(userOf(headers)) : rejection(proxy, now);
+      if (trace !== undefined) traceDecision(trace, traced, decision);
       return decision;
     },
-    readiness: () => ({ ready: true }),
-    close: () => Promise.resolve(),
   };
 };
 
@@ -72,38 +70,20 @@ const proxyVerification = (
   }
 };
 
-const decisionFor = (
-  proxy: ProxyVerification,
-  {
-    now,
-    userOf,
-    headers,
-  }: {
-    readonly now: number;
-    readonly userOf: ReturnType<typeof proxyUserReader>;
-    readonly headers: HeaderList;
-  },
-): Decision => {
-  if (proxy.kind === 'rejected') return proxy.decision;
-  if (proxy.kind === 'untrusted')
-    return rejected(rejectionOf(certificateNotTrusted, chainProblemMessage(proxy.problem, now)));
-  const user = userOf(headers);
-  if (user === undefined) return noOpinion;
-  return { kind: 'accepted', by: 'authenticating-proxy', audiences: [], user };
-};
+const userDecision = (user: UserInfo | undefined): Decision =>
+  user === undefined
+    ? noOpinion
+    : { kind: 'accepted', by: 'authenticating-proxy', audiences: [], user };
 
-const rejected = (reason: Rejection): Decision => ({
-  kind: 'rejected',
-  by: 'authenticating-proxy',
-  reason,
-});
+const rejection = (proxy: Exclude<ProxyVerification, { kind: 'proxy' }>, now: number): Decision =>
+  proxy.kind === 'rejected'
+    ? proxy.decision
+    : rejected(rejectionOf(certificateNotTrusted, chainProblemMessage(proxy.problem, now)));
 
-const traceDecision = (trace: TraceSink, decision: Decision): void => {
-  const at = 'authenticating-proxy';
-  const what = 'authenticating proxy';
-  if (decision.kind === 'accepted')
-    trace.step({ at, what, outcome: 'passed', detail: `user ${decision.user.username}` });
-  else if (decision.kind === 'rejected')
-    trace.step({ at, what, outcome: 'failed', detail: decision.reason.message });
-  else trace.step({ at, what, outcome: 'skipped', detail: 'no header has a username' });
-};
+const rejected = (reason: Rejection): Decision => rejectedBy('authenticating-proxy', reason);
+
+const traced = {
+  at: 'authenticating-proxy',
+  what: 'authenticating proxy',
+  skipped: 'no header has a username',
+} as const;

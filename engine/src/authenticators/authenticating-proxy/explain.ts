@@ -1,5 +1,5 @@
 /** Describes in sentences what the authenticating proxy authenticator does. */
-import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote, simplePart } from '../explained-part.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
 
 export const explainAuthenticatingProxy = (node: AuthenticatingProxyNode): ExplainedPart => ({
@@ -34,8 +34,5 @@ const part = (
   field: string,
   names: readonly string[],
   sentence: (names: string) => string,
-): ExplainedPart => ({
-  path: `authenticating-proxy.${field}`,
-  sentence: sentence(joinList(names.map(quote), 'or')),
-  parts: [],
-});
+): ExplainedPart =>
+  simplePart(`authenticating-proxy.${field}`, sentence(joinList(names.map(quote), 'or')));

@@ -4,7 +4,6 @@
  */
 
 import { decodeLatin1 } from '../../formats/byte-string.ts';
-import { goQuote } from '../../formats/go-quote.ts';
 import { trimSpace } from '../../formats/go-space.ts';
 import {
   allHeaders,
@@ -23,24 +22,6 @@ export interface HeaderRules {
   readonly groups: readonly string[];
   readonly extraPrefixes: readonly string[];
 }
-
-/**
- * Trims the header names; returns an error message if one is blank. Needed if the proxy is not
- * verified by client certificate.
- */
-export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => {
-  const all = [rules.username, rules.uid, rules.groups, rules.extraPrefixes].flat();
-  const blank = all.find(isBlank);
-  if (blank !== undefined) return `empty header ${goQuote(blank)}`;
-  const trimmed = (names: readonly string[]): readonly string[] =>
-    names.map((name) => trimSpace(name));
-  return {
-    username: trimmed(rules.username),
-    uid: trimmed(rules.uid),
-    groups: trimmed(rules.groups),
-    extraPrefixes: trimmed(rules.extraPrefixes),
-  };
-};
 
 export const isBlank = (name: string): boolean => trimSpace(name) === '';
 

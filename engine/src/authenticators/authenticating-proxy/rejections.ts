@@ -6,5 +6,4 @@ export const proxyNameNotAllowed = defineRejection({
   name: 'proxy-name-not-allowed',
   text: (name: string) => `x509: subject with cn=${name} is not in the allowed list`,
   meaning: 'The common name in the certificate of the authenticating proxy is not allowed.',
-  fix: 'Give the proxy a certificate with a name of --requestheader-allowed-names, or add its name.',
 });

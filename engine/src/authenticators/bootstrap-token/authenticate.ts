@@ -26,7 +26,7 @@ import type { BootstrapTokenNode } from './node.ts';
  * Creates the authenticator. Secrets are looked up only for tokens that have the format of a
  * bootstrap token.
  */
-export const authenticateBootstrapToken = (
+export const linkBootstrapToken = (
   node: BootstrapTokenNode,
   ports: Pick<Ports, 'clock' | 'log'>,
   { objects }: BootstrapTokenMaterial,
@@ -41,8 +41,6 @@ export const authenticateBootstrapToken = (
       decideOnLookup(settled, { id, password, name }, node, ports, trace),
     );
   },
-  readiness: () => ({ ready: true }),
-  close: () => Promise.resolve(),
 });
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;

@@ -1,5 +1,5 @@
 /** The flag of the bootstrap token authenticator. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface BootstrapTokenSettings {
   readonly enabled: boolean;
@@ -18,7 +18,3 @@ export const flags: readonly FlagRow[] = [
 export const readBootstrapToken = (values: FlagValues): BootstrapTokenSettings => ({
   enabled: values.bool('enable-bootstrap-token-auth'),
 });
-
-export const validateBootstrapToken = (
-  _settings: BootstrapTokenSettings,
-): readonly FlagProblem[] => [];

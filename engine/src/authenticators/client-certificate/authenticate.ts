@@ -8,11 +8,10 @@ import { certificateUnreadable } from '../../certificates/rejections.ts';
 import { type PeerVerdict, peerVerifier } from '../../certificates/verify-peer.ts';
 import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
 import { rejectionOf } from '../../model/rejection.ts';
-import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Authenticator } from '../module.ts';
+import { type Authenticator, rejectedBy, traceDecision } from '../module.ts';
 import type { ClientCertificateMaterial } from './compile.ts';
-import { identityOf } from './identity.ts';
+import { identityDecision } from './identity.ts';
 import type { ClientCertificateNode } from './node.ts';
 import { clientNotTrusted } from './rejections.ts';
 
@@ -33,7 +32,7 @@ interface Conclusion {
 
 const expirationMetric = 'apiserver_client_certificate_expiration_seconds';
 
-export const authenticateClientCertificate = (
+export const linkClientCertificate = (
   node: ClientCertificateNode,
   { clock, certificateSignatures, digest, metrics }: NeededPorts,
   { pool }: Pick<ClientCertificateMaterial, 'pool'>,
@@ -49,8 +48,7 @@ export const authenticateClientCertificate = (
       }
       case 'trusted': {
         const { leaf } = verdict;
-        const identity = identityOf(leaf, node, digest);
-        return { notAfter: leaf.notAfter, decision: decisionFor(identity) };
+        return { notAfter: leaf.notAfter, decision: identityDecision(leaf, node, digest) };
       }
     }
   };
@@ -72,32 +70,16 @@ export const authenticateClientCertificate = (
               ),
             )
           : decision;
-      if (trace !== undefined) traceDecision(trace, result);
+      if (trace !== undefined) traceDecision(trace, traced, result);
       return result;
     },
-    readiness: () => ({ ready: true }),
-    close: () => Promise.resolve(),
   };
 };
 
-const decisionFor = (identity: ReturnType<typeof identityOf>): Decision => {
-  if (identity.kind === 'no-user') return noOpinion;
-  if (identity.kind === 'rejected') return rejected(identity.rejection);
-  return { kind: 'accepted', by: 'client-certificate', audiences: [], user: identity.user };
-};
+const rejected = (reason: Rejection): Decision => rejectedBy('client-certificate', reason);
 
-const rejected = (reason: Rejection): Decision => ({
-  kind: 'rejected',
-  by: 'client-certificate',
-  reason,
-});
-
-const traceDecision = (trace: TraceSink, decision: Decision): void => {
-  const at = 'client-certificate';
-  const what = 'client certificate';
-  if (decision.kind === 'accepted')
-    trace.step({ at, what, outcome: 'passed', detail: `user ${decision.user.username}` });
-  else if (decision.kind === 'rejected')
-    trace.step({ at, what, outcome: 'failed', detail: decision.reason.message });
-  else trace.step({ at, what, outcome: 'skipped', detail: 'the certificate has no common name' });
-};
+const traced = {
+  at: 'client-certificate',
+  what: 'client certificate',
+  skipped: 'the certificate has no common name',
+} as const;

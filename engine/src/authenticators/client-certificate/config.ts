@@ -1,5 +1,5 @@
 /** The flag of the client certificate authenticator. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface ClientCertificateSettings {
   /** Path of the CA bundle; `undefined` disables the authenticator. */
@@ -21,8 +21,3 @@ export const readClientCertificate = (values: FlagValues): ClientCertificateSett
   const caFile = values.string('client-ca-file');
   return { caFile: caFile === '' ? undefined : caFile };
 };
-
-/** Returns no problems: whether the file exists and is readable is reported when it is read. */
-export const validateClientCertificate = (
-  _settings: ClientCertificateSettings,
-): readonly FlagProblem[] => [];

@@ -1,5 +1,5 @@
 /** Describes in sentences what the client certificate authenticator does. */
-import { type ExplainedPart, quote } from '../explained-part.ts';
+import { type ExplainedPart, quote, simplePart } from '../explained-part.ts';
 import type { ClientCertificateNode } from './node.ts';
 
 export const explainClientCertificate = (node: ClientCertificateNode): ExplainedPart => ({
@@ -18,8 +18,5 @@ export const explainClientCertificate = (node: ClientCertificateNode): Explained
   ],
 });
 
-const part = (field: string, sentence: string): ExplainedPart => ({
-  path: `client-certificate.${field}`,
-  sentence,
-  parts: [],
-});
+const part = (field: string, sentence: string): ExplainedPart =>
+  simplePart(`client-certificate.${field}`, sentence);

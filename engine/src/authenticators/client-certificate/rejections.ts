@@ -13,7 +13,6 @@ export const severalUids = defineRejection({
   name: 'certificate-uid',
   text: (uids: readonly string[]) => `expected 1 UID, but found multiple: [${uids.join(' ')}]`,
   meaning: 'The subject of the client certificate has several UIDs or an empty UID.',
-  fix: 'Make the certificate anew with one attribute 1.3.6.1.4.1.57683.2, or none.',
 });
 
 export const emptyUid = defineRejection({

@@ -6,6 +6,7 @@ import { lazyVariablesSince } from '../../cel/evaluate/plan/unstructured.ts';
 import type { Waiter } from '../../fairness/waiter.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { readObjectWithIntegers } from '../../formats/json-with-shape.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxTokenLength } from '../../model/limits.ts';
@@ -24,9 +25,9 @@ import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './dist
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
-import { conversionError, linkMapping, memoizePlan, type PlanExpression } from './link-mapping.ts';
+import { conversionError, linkMapping, memoizedPlan, type PlanExpression } from './link-mapping.ts';
 import { type MappingOptions, type MappingOutcome, mapClaims } from './map-claims.ts';
-import type { MappingTrace } from './mapping-trace.ts';
+import { traceMapping } from './mapping-trace.ts';
 import type { JwtNode } from './node.ts';
 import {
   claimsNotConverted,
@@ -38,19 +39,17 @@ import {
 
 export interface JwtOptions {
   readonly mode: Mode;
+  /** The release of the graph, whose behavior is followed. */
   readonly release: Release;
   readonly refetch: KeyRefetch;
   /** The feature gate StructuredAuthenticationConfigurationJWKSMetrics. */
   readonly keySetMetrics: boolean;
-  /** The extra key for the token's ID. */
-  readonly credentialIdKey: string | undefined;
-  readonly plan: PlanExpression;
-  /** Creates the trace that also records the values inside expressions. */
-  readonly traceMapping: (sink: TraceSink) => MappingTrace;
+  /** The API domain of the graph, which is part of reserved names. */
+  readonly apiDomain: string;
 }
 
 /** The authenticators of all `jwt` entries. */
-export interface JwtAuthenticators extends Authenticator {
+export interface JwtAuthenticators extends Required<Authenticator> {
   issuers(): readonly (Readiness & { readonly id: string })[];
   /** Settles once discovery has been attempted for every issuer. */
   readonly firstAttempts: Promise<void>;
@@ -60,30 +59,33 @@ export interface JwtAuthenticators extends Authenticator {
  * Creates the authenticators. Each step starts one node and the discovery of its issuer; the last
  * step returns all of them.
  */
-export function* authenticateJwt(
+export function* linkJwt(
   nodes: readonly JwtNode[],
   ports: Ports,
   options: JwtOptions,
 ): Generator<undefined, JwtAuthenticators> {
   const readHeader = memoizedHeaderReader();
-  const plan = memoizePlan(options.plan);
-  const workers: Worker[] = [];
+  const plan = memoizedPlan();
+  const linkedNodes: LinkedNode[] = [];
   let isComplete = false;
   try {
     for (const node of nodes) {
-      workers.push(startWorker(node, { ports, options, readHeader, plan }));
+      linkedNodes.push(startNode(node, { ports, options, readHeader, plan }));
       yield;
     }
     isComplete = true;
-    return combineWorkers(workers, options);
+    return combineNodes(linkedNodes, options);
   } finally {
     // If a node cannot be started, the discovery of the earlier ones must be stopped here.
-    if (!isComplete) for (const worker of workers) worker.close();
+    if (!isComplete) for (const linked of linkedNodes) linked.close();
   }
 }
 
-const combineWorkers = (workers: readonly Worker[], options: JwtOptions): JwtAuthenticators => {
-  const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
+const combineNodes = (
+  linkedNodes: readonly LinkedNode[],
+  options: JwtOptions,
+): JwtAuthenticators => {
+  const nodeByIssuer = new Map(linkedNodes.map((linked) => [linked.node.issuerUrl, linked]));
   return {
     decide(request, waiter, trace) {
       if (request.token === undefined) return noOpinion;
@@ -94,36 +96,32 @@ const combineWorkers = (workers: readonly Worker[], options: JwtOptions): JwtAut
         traceMalformedToken(trace);
         return noOpinion;
       }
-      const worker = workerByIssuer.get(peeked.payload.issuer);
-      if (worker === undefined) {
-        traceUnknownIssuer(trace, workers, peeked.payload.issuer);
+      const linked = nodeByIssuer.get(peeked.payload.issuer);
+      if (linked === undefined) {
+        traceUnknownIssuer(trace, linkedNodes, peeked.payload.issuer);
         return noOpinion;
       }
-      return worker.decide(peeked, waiter, trace);
+      return linked.decide(peeked, waiter, trace);
     },
-    readiness() {
-      const reasons = workers.map(({ issuer }) => issuer.error()).filter(isString);
-      return reasons.length === 0 ? { ready: true } : { ready: false, reason: reasons.join(', ') };
-    },
-    issuers: () => workers.map(readinessOf),
-    firstAttempts: Promise.all(workers.map(({ issuer }) => issuer.firstAttempt)).then(
+    issuers: () => linkedNodes.map(readinessOf),
+    firstAttempts: Promise.all(linkedNodes.map(({ issuer }) => issuer.firstAttempt)).then(
       () => undefined,
     ),
     close() {
-      for (const worker of workers) worker.close();
+      for (const linked of linkedNodes) linked.close();
       return Promise.resolve();
     },
   };
 };
 
-interface Worker {
+interface LinkedNode {
   readonly node: JwtNode;
   readonly issuer: Issuer;
   decide(token: PeekedToken, waiter: Waiter, trace: TraceSink | undefined): MaybePromise<Decision>;
   close(): void;
 }
 
-interface WorkerContext {
+interface NodeContext {
   readonly ports: Ports;
   readonly options: JwtOptions;
   readonly readHeader: (text: string) => HeaderReading | undefined;
@@ -131,9 +129,7 @@ interface WorkerContext {
   readonly plan: PlanExpression;
 }
 
-const isString = (text: string | undefined): text is string => text !== undefined;
-
-const readinessOf = ({ node, issuer }: Worker): Readiness & { readonly id: string } => {
+const readinessOf = ({ node, issuer }: LinkedNode): Readiness & { readonly id: string } => {
   const error = issuer.error();
   return error === undefined
     ? { id: node.id, ready: true }
@@ -155,15 +151,15 @@ const traceMalformedToken = (trace: TraceSink | undefined): void => {
 
 const traceUnknownIssuer = (
   trace: TraceSink | undefined,
-  workers: readonly Worker[],
+  linkedNodes: readonly LinkedNode[],
   issuer: string,
 ): void => {
-  for (const { node } of trace === undefined ? [] : workers) {
+  for (const { node } of trace === undefined ? [] : linkedNodes) {
     trace?.step({
       at: node.id,
       what: 'issuer',
       outcome: 'skipped',
-      detail: `iss is ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(node.issuerUrl)}`,
+      detail: `iss is ${JSON.stringify(issuer)}; the issuer of this authenticator is ${JSON.stringify(node.issuerUrl)}`,
     });
   }
 };
@@ -192,23 +188,17 @@ const tooLong: Decision = {
   reason: rejectionOf(tokenTooLong),
 };
 
-const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
+const startNode = (node: JwtNode, context: NodeContext): LinkedNode => {
   const { ports, options } = context;
   const { clock } = ports;
   const metrics = issuerMetrics(node.issuerUrl, ports);
   const issuerOptions: IssuerOptions = {
-    issuerUrl: node.issuerUrl,
-    discoveryUrl: node.discoveryUrl,
-    certificateAuthority: node.certificateAuthority,
-    algorithms: node.signingAlgorithms,
-    audiences: node.audiences,
+    ...node,
+    ...options,
     needsJwksUrl: true,
-    mode: options.mode,
-    release: options.release,
-    refetch: options.refetch,
     readHeader: context.readHeader,
     ports,
-    ...(options.keySetMetrics ? { onFetch: metrics.keysFetched } : {}),
+    onFetch: options.keySetMetrics ? metrics.keysFetched : undefined,
   };
   const issuer = startIssuer(issuerOptions);
   const mapping = linkMapping(node, context.plan);
@@ -216,7 +206,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
 
   const untraced: MappingOptions = {
     mode: options.mode,
-    credentialIdKey: options.credentialIdKey,
+    credentialIdKey: tokenCredentialIdKey(options.apiDomain, options.release),
   };
 
   const convertsClaims = options.release < lazyVariablesSince && mapping.hasExpressions;
@@ -231,7 +221,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
       if (problem !== undefined) return rejected(rejectionOf(claimsNotConverted, problem), node.id);
     }
     const mappingOptions =
-      trace === undefined ? untraced : { ...untraced, trace: options.traceMapping(trace) };
+      trace === undefined ? untraced : { ...untraced, trace: traceMapping(trace) };
     return userDecision(mapClaims(mapping, claims, mappingOptions), token);
   };
 
@@ -322,12 +312,12 @@ const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | unde
     httpsOnly: differs(mode, 'https-only'),
     ports,
     startVerifier: (issuerUrl) => {
-      const { onFetch: _own, ...shared } = options;
       const issuer = startIssuer({
-        ...shared,
+        ...options,
         issuerUrl,
         discoveryUrl: undefined,
         needsJwksUrl: false,
+        onFetch: undefined,
       });
       return {
         verify: (token, waiter) => issuer.verify(token, { now: now(), waiter, trace: undefined }),

@@ -24,10 +24,8 @@ import {
 } from '../../formats/json-with-shape.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import type { Rejection } from '../../model/decision.ts';
-import { issuerTimeoutMs, maxClaimFetches, maxClaimIssuers } from '../../model/limits.ts';
+import { maxClaimFetches, maxClaimIssuers } from '../../model/limits.ts';
 import { rejectionOf } from '../../model/rejection.ts';
-import type { HttpResponse } from '../../ports/http-client.ts';
-import type { Ports } from '../../ports/ports.ts';
 import {
   looksLikeJson,
   type PeekedToken,
@@ -36,17 +34,14 @@ import {
   splitToken,
 } from '../../signed-token/parse.ts';
 import type { TokenPayload } from '../../signed-token/payload.ts';
-import { errorMessage } from './issuer-keys.ts';
+import { getFromIssuer, type IssuerRequestOptions } from './issuer-keys.ts';
 import { distributedClaims, tooManyFetches } from './rejections.ts';
 
-export interface ClaimSourcesOptions {
+export interface ClaimSourcesOptions extends IssuerRequestOptions {
   /** The claim of the groups mapping. */
   readonly claim: string;
-  readonly certificateAuthority: string | undefined;
-  readonly maxBodyBytes: number;
   /** Rejects endpoints that are not `https`. */
   readonly httpsOnly: boolean;
-  readonly ports: Pick<Ports, 'http'>;
   /** Returns a verifier for the issuer, starting one if needed. */
   readonly startVerifier: (issuer: string) => ClaimVerifier;
 }
@@ -135,17 +130,19 @@ const failed = (problem: string) =>
 
 const findSource = ({ parts, payload }: PeekedToken, claim: string): Source => {
   const { claims } = payload;
-  const bytes = payloadBytes(parts);
+  const tree = parseJsonWithPositions(payloadBytes(parts));
+  const members =
+    tree.kind !== 'error' && tree.root.kind === 'object' ? tree.root.members : undefined;
+  const nodeOf = (wanted: string) => members?.findLast(({ name }) => name === wanted)?.value;
   const names = ownMember(claims, '_claim_names');
   if (names !== null && !isJsonObject(names)) {
-    const kind = nodeKind(bytes, '_claim_names');
+    const kind = nodeOf('_claim_names')?.kind ?? 'object';
     return failed(
       `oidc: error parsing distributed claim names: ${goTypeError(kind, 'map[string]string')}`,
     );
   }
-  const tree = parseJsonWithPositions(bytes);
-  if (tree.kind === 'error' || tree.root.kind !== 'object') return { kind: 'nothing' };
-  const sources = tree.root.members.findLast(({ name }) => name === '_claim_sources')?.value;
+  if (members === undefined) return { kind: 'nothing' };
+  const sources = nodeOf('_claim_sources');
   if (sources === undefined) return failed('oidc: no claim sources');
   const endpoints = decodeObject(sources, endpointsShape, 'encoding/json');
   if (endpoints.kind === 'error') {
@@ -166,12 +163,6 @@ const findSource = ({ parts, payload }: PeekedToken, claim: string): Source => {
 const sourceOf = (names: JsonObject, claim: string): string | undefined => {
   const source = ownMember(names, claim);
   return source === undefined ? undefined : typeof source === 'string' ? source : '';
-};
-
-const nodeKind = (bytes: Uint8Array, name: string): string => {
-  const tree = parseJsonWithPositions(bytes);
-  if (tree.kind === 'error' || tree.root.kind !== 'object') return 'object';
-  return tree.root.members.findLast((member) => member.name === name)?.value.kind ?? 'object';
 };
 
 const endpointsShape = map(
@@ -236,22 +227,10 @@ const getToken = async (
   if (options.httpsOnly && parsed.scheme !== 'https') {
     return { error: `Get ${goQuote(url)}: refused: the endpoint is not https` };
   }
-  const { certificateAuthority } = options;
-  let response: HttpResponse;
-  try {
-    response = await options.ports.http.get({
-      url,
-      timeoutMs: issuerTimeoutMs,
-      maxBytes: options.maxBodyBytes,
-      signal,
-      ...(accessToken === ''
-        ? {}
-        : { headers: new Map([['authorization', `Bearer ${accessToken}`]]) }),
-      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    });
-  } catch (cause) {
-    return { error: `Get ${goQuote(url)}: ${errorMessage(cause)}` };
-  }
+  const headers =
+    accessToken === '' ? undefined : new Map([['authorization', `Bearer ${accessToken}`]]);
+  const response = await getFromIssuer(url, options, signal, headers);
+  if (typeof response === 'string') return { error: `Get ${goQuote(url)}: ${response}` };
   if (response.status < 200 || response.status > 226) {
     return { error: `error while getting distributed claim JWT: ${response.statusText}` };
   }

@@ -1,14 +1,11 @@
 /** Describes a `jwt` node in sentences, in the order in which a token passes its steps. */
-import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote, simplePart } from '../explained-part.ts';
 import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
 
 /** Describes the node: its own sentence names the issuer, and each step is one part. */
 export const explainJwt = (node: JwtNode): ExplainedPart => {
-  const part = (field: string, sentence: string): ExplainedPart => ({
-    path: `${node.id}.${field}`,
-    sentence,
-    parts: [],
-  });
+  const part = (field: string, sentence: string): ExplainedPart =>
+    simplePart(`${node.id}.${field}`, sentence);
   const { username, groups, uid } = node;
   return {
     path: node.id,

@@ -11,17 +11,15 @@ import { string, stringList, struct } from '../../formats/go-struct/shape.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
-import { discoveryRetryMs, issuerTimeoutMs } from '../../model/limits.ts';
+import { discoveryRetryMs } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { frameJsonError } from '../../signed-token/key-set.ts';
-import { errorMessage } from './issuer-keys.ts';
+import { getFromIssuer, type IssuerRequestOptions } from './issuer-keys.ts';
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends IssuerRequestOptions {
   readonly issuerUrl: string;
   readonly discoveryUrl: string | undefined;
-  readonly certificateAuthority: string | undefined;
-  readonly maxBodyBytes: number;
   /**
    * If false, the document may lack `jwks_uri` and keys then cannot be fetched: for issuers of
    * distributed claims.
@@ -97,23 +95,13 @@ export const fetchDocument = async (
   },
   signal: AbortSignal,
 ): Promise<DocumentOutcome> => {
-  const { issuerUrl, discoveryUrl, certificateAuthority, ports } = options;
+  const { issuerUrl, discoveryUrl } = options;
   const url = discoveryUrl ?? wellKnownUrl(issuerUrl);
   const parsed = parseGoUrl(url);
   if (parsed.kind === 'error') return failed(parsed.message, { request: parsed.message });
-  let response: HttpResponse;
-  try {
-    response = await ports.http.get({
-      url,
-      timeoutMs: issuerTimeoutMs,
-      maxBytes: options.maxBodyBytes,
-      signal,
-      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    });
-  } catch (cause) {
-    const request = errorMessage(cause);
-    return failed(`Get ${goQuote(url)}: ${request}`, { request });
-  }
+  const response = await getFromIssuer(url, options, signal);
+  if (typeof response === 'string')
+    return failed(`Get ${goQuote(url)}: ${response}`, { request: response });
   if (response.status !== 200) {
     const error = `${response.statusText}: ${decodeUtf8Loosely(response.body)}`;
     return failed(error, { request: error });

@@ -33,10 +33,14 @@ import { keysNotAvailable, signatureInvalid, tooManyWaiting } from './rejections
  */
 export type KeyRefetch = 'per-token' | 'throttled';
 
-export interface IssuerKeysOptions {
-  readonly jwksUrl: string;
+export interface IssuerRequestOptions {
   readonly certificateAuthority: string | undefined;
   readonly maxBodyBytes: number;
+  readonly ports: Pick<Ports, 'http'>;
+}
+
+export interface IssuerKeysOptions extends IssuerRequestOptions {
+  readonly jwksUrl: string;
   /** Rejects a key set URL that is not `https`. */
   readonly httpsOnly: boolean;
   readonly refetch: KeyRefetch;
@@ -45,7 +49,7 @@ export interface IssuerKeysOptions {
   /** Called after each fetch. */
   readonly onFetch?: (outcome: FetchOutcome) => void;
   /** The key set of an earlier run. It counts as expired, but is used until the issuer responds. */
-  readonly storedKeys?: string;
+  readonly storedKeys?: string | undefined;
 }
 
 export type FetchOutcome =
@@ -176,7 +180,7 @@ export const fetchKeySet = async (
   options: Omit<IssuerKeysOptions, 'refetch'>,
   signal: AbortSignal,
 ): Promise<KeysResponse> => {
-  const { jwksUrl, certificateAuthority, ports } = options;
+  const { jwksUrl, ports } = options;
   const parsed = parseGoUrl(jwksUrl);
   if (parsed.kind === 'error') {
     const error = `oidc: can't create request: ${parsed.message}`;
@@ -185,18 +189,8 @@ export const fetchKeySet = async (
   if (options.httpsOnly && parsed.scheme !== 'https') {
     return requestFailed(jwksUrl, 'refused: it is not https');
   }
-  let response: HttpResponse;
-  try {
-    response = await ports.http.get({
-      url: jwksUrl,
-      timeoutMs: issuerTimeoutMs,
-      maxBytes: options.maxBodyBytes,
-      signal,
-      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
-    });
-  } catch (cause) {
-    return requestFailed(jwksUrl, errorMessage(cause));
-  }
+  const response = await getFromIssuer(jwksUrl, options, signal);
+  if (typeof response === 'string') return requestFailed(jwksUrl, response);
   const body = decodeUtf8Loosely(response.body);
   if (response.status !== 200) {
     const request = `${response.statusText} ${body}`;
@@ -221,5 +215,17 @@ const failed = (error: string, problem: KeySetProblem): KeysResponse => ({
 });
 
 /** Returns the message of an error of the HTTP port. */
-export const errorMessage = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : String(cause);
+/** Requests a document of an issuer; returns the error as text if there is no response. */
+export const getFromIssuer = async (
+  url: string,
+  { certificateAuthority, maxBodyBytes, ports }: IssuerRequestOptions,
+  signal: AbortSignal,
+  headers?: ReadonlyMap<string, string>,
+): Promise<HttpResponse | string> => {
+  const limits = { timeoutMs: issuerTimeoutMs, maxBytes: maxBodyBytes };
+  try {
+    return await ports.http.get({ url, ...limits, signal, certificateAuthority, headers });
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+};

@@ -12,16 +12,16 @@ import type { HeaderReading } from '../../signed-token/header.ts';
 import type { PeekedToken } from '../../signed-token/parse.ts';
 import { tokenFormatProblem } from '../../signed-token/token-format.ts';
 import { type Verifier, type VerifyContext, verifyToken } from '../../signed-token/verify.ts';
-import { type DiscoveryOptions, discoverIssuer } from './issuer-discovery.ts';
+import { discoverIssuer } from './issuer-discovery.ts';
 import { type FetchOutcome, type IssuerKeys, issuerKeys, type KeyRefetch } from './issuer-keys.ts';
+import type { JwtNode } from './node.ts';
 import { signatureInvalid } from './rejections.ts';
 
-export interface IssuerOptions {
-  readonly issuerUrl: string;
-  readonly discoveryUrl: string | undefined;
-  readonly certificateAuthority: string | undefined;
-  readonly algorithms: readonly string[];
-  readonly audiences: readonly string[];
+export interface IssuerOptions
+  extends Pick<
+    JwtNode,
+    'issuerUrl' | 'discoveryUrl' | 'certificateAuthority' | 'signingAlgorithms' | 'audiences'
+  > {
   readonly needsJwksUrl: boolean;
   readonly mode: Mode;
   /** The release, which determines the order of the checks. */
@@ -30,7 +30,7 @@ export interface IssuerOptions {
   readonly readHeader: (text: string) => HeaderReading | undefined;
   readonly ports: Ports;
   /** Called after each fetch of keys. */
-  readonly onFetch?: (outcome: FetchOutcome) => void;
+  readonly onFetch?: ((outcome: FetchOutcome) => void) | undefined;
 }
 
 export interface Issuer {
@@ -61,8 +61,8 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   const useKeys = (jwksUrl: string, storedKeys?: string): void => {
     keys?.close();
     keys = issuerKeys({
+      ...options,
       jwksUrl,
-      certificateAuthority: options.certificateAuthority,
       maxBodyBytes,
       httpsOnly: differs(mode, 'https-only'),
       refetch: differs(mode, 'key-refetch') ? options.refetch : 'per-token',
@@ -71,8 +71,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
         rejectEncryptionKeys: differs(mode, 'encryption-key'),
         maxKeys: differs(mode, 'key-limits') ? maxKeysInSet : unbounded,
       },
-      ports,
-      ...(storedKeys === undefined ? {} : { storedKeys }),
+      storedKeys,
       onFetch: (outcome) => {
         options.onFetch?.(outcome);
         if (outcome.kind === 'fetched') storeKeys(options, { jwksUrl, body: outcome.body });
@@ -81,7 +80,8 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   };
 
   const discovery = discoverIssuer({
-    ...discoveryOptions(options, maxBodyBytes),
+    ...options,
+    maxBodyBytes,
     onDiscovered: (jwksUrl) => {
       const storedKeys = loadedKeys?.jwksUrl === jwksUrl ? loadedKeys.body : undefined;
       useKeys(jwksUrl, storedKeys);
@@ -99,7 +99,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
 
   const verifier: Verifier = {
     issuer: options.issuerUrl,
-    algorithms: options.algorithms,
+    algorithms: options.signingAlgorithms,
     audiences: options.audiences,
     readHeader: options.readHeader,
     checkSignature: (token, waiter) =>
@@ -123,18 +123,6 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
 
 /** A value that disables a limit. */
 const unbounded = Number.MAX_SAFE_INTEGER;
-
-const discoveryOptions = (
-  options: IssuerOptions,
-  maxBodyBytes: number,
-): Omit<DiscoveryOptions, 'onDiscovered'> => ({
-  issuerUrl: options.issuerUrl,
-  discoveryUrl: options.discoveryUrl,
-  certificateAuthority: options.certificateAuthority,
-  needsJwksUrl: options.needsJwksUrl,
-  maxBodyBytes,
-  ports: options.ports,
-});
 
 /** The key set that is stored for the next run. */
 interface StoredKeys {

@@ -1,6 +1,7 @@
 /** Prepares the mappings and rules of a node for evaluation. */
 
 import { setUnstructured } from '../../cel/evaluate/plan/unstructured.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Program } from '../../cel/evaluate/program.ts';
 import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 import { CelError, type JsonRecord } from '../../cel/values/value.ts';
@@ -80,7 +81,6 @@ export interface LinkedMapping {
   readonly userRules: readonly LinkedRule[];
   /** True if any expression reads the claims. */
   readonly hasExpressions: boolean;
-  readonly claimsVariable: (claims: ClaimSet) => JsonRecord;
   readonly userVariable: (user: UserInfo) => JsonRecord;
 }
 
@@ -89,18 +89,21 @@ export interface LinkedMapping {
  * shared programs stay in the processor's caches. Programs do not run concurrently, so sharing them
  * is safe.
  */
-export const memoizePlan = (plan: PlanExpression): PlanExpression => {
+export const memoizedPlan = (): PlanExpression => {
   const programs = new Map<string, Program>();
   return (serialized) => {
     const key = JSON.stringify(serialized.code);
-    const program = programs.get(key) ?? plan(serialized);
+    const program = programs.get(key) ?? planSerialized(serialized);
     programs.set(key, program);
     return program;
   };
 };
 
 /** Plans every expression of the node and assigns the rejections of its fields. */
-export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping => {
+export const linkMapping = (
+  node: JwtNode,
+  plan: PlanExpression = planSerialized,
+): LinkedMapping => {
   const linkExpression: Linker = (serialized, field, rejection) => ({
     text: serialized.text,
     program: plan(serialized),
@@ -157,7 +160,6 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
       claimRules.length > 0 ||
       extra.length > 0 ||
       [node.username, node.groups, node.uid].some((mapping) => mapping?.kind === 'expression'),
-    claimsVariable: readableClaims,
     userVariable: (user) => ({
       username: user.username,
       uid: user.uid,

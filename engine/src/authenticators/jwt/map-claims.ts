@@ -20,6 +20,7 @@ import {
   type LinkedExpression,
   type LinkedMapping,
   type LinkedRule,
+  readableClaims,
 } from './link-mapping.ts';
 import type { MappingTrace } from './mapping-trace.ts';
 import {
@@ -108,16 +109,21 @@ class MappingRun {
   private readonly claims: JsonObject;
   private readonly variable: JsonRecord;
   private readonly options: MappingOptions;
-  private readonly exact: boolean;
+  private readonly countsExactly: boolean;
   /** Cost so far; an upper bound unless the run is exact. */
   spent = 0;
 
-  constructor(mapping: LinkedMapping, claims: ClaimSet, options: MappingOptions, exact: boolean) {
+  constructor(
+    mapping: LinkedMapping,
+    claims: ClaimSet,
+    options: MappingOptions,
+    countsExactly: boolean,
+  ) {
     this.mapping = mapping;
     this.claims = claims.claims;
-    this.variable = mapping.hasExpressions ? mapping.claimsVariable(claims) : claims.claims;
+    this.variable = mapping.hasExpressions ? readableClaims(claims) : claims.claims;
     this.options = options;
-    this.exact = exact;
+    this.countsExactly = countsExactly;
   }
 
   user(): UserInfo {
@@ -304,7 +310,7 @@ class MappingRun {
   }
 
   private evaluate(expression: LinkedExpression, variable: JsonRecord): CelValue {
-    const result = this.exact
+    const result = this.countsExactly
       ? this.evaluateExactly(expression, variable)
       : expression.program.evaluateMetered(variable, this);
     if (result instanceof CelError) {
@@ -314,7 +320,7 @@ class MappingRun {
       return reject(rejectionOf(rejection, problem), field, cause);
     }
     if (this.spent > maxTokenCost && differs(this.options.mode, 'token-cost')) {
-      if (!this.exact) throw countExactly;
+      if (!this.countsExactly) throw countExactly;
       reject(rejectionOf(costExceeded), expression.field, 'cost');
     }
     return result;

@@ -1,8 +1,8 @@
 /** Traces a mapping, including the values inside its expressions. */
 
 import { attributeReads } from '../../cel/evaluate/attribute-reads.ts';
-import { planSerializedWithProbe } from '../../cel/evaluate/plan-serialized.ts';
-import type { Evaluation } from '../../cel/evaluate/program.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { Evaluation, Probe } from '../../cel/evaluate/program.ts';
 import { toJsonData } from '../../cel/values/json-data.ts';
 import { CelOptional, type CelValue } from '../../cel/values/value.ts';
 import type { TracedValue, TraceSink } from '../../model/trace.ts';
@@ -21,11 +21,12 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
   step: (step) => sink.step(step),
   evaluate({ serialized, text }, { at, variable }) {
     const seen = new Map<number, string>();
-    const program = planSerializedWithProbe(serialized, {
+    const probe: Probe = {
       observe(nodeId, value, error) {
         seen.set(nodeId, value === undefined ? `error: ${error}` : describeValue(value));
       },
-    });
+    };
+    const program = planSerialized(serialized, { probe });
     const evaluation = program.evaluate(variable);
     const values = attributeReads(serialized).flatMap(({ nodeId, text: part }): TracedValue[] => {
       const value = seen.get(nodeId);

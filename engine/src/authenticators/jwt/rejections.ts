@@ -22,7 +22,6 @@ export const issuerNotReady = defineRejection({
   name: 'issuer-not-ready',
   text: () => 'oidc: authenticator not initialized',
   meaning: "The issuer's discovery document could not be read yet.",
-  fix: 'Look for the reason in the log (issuer discovery failed): the address, its certificate authority, or an issuer in the document that differs from issuer.url.',
 });
 
 export const tokenTooLong = defineRejection({
@@ -48,7 +47,6 @@ export const keysNotAvailable = defineRejection({
   text: (problem: string) => `failed to verify signature: fetching keys ${problem}`,
   meaning:
     'No cached key matches the token, and the key set of the issuer could not be fetched or read.',
-  fix: 'Ask for the jwks_uri yourself; one malformed key makes the whole set unusable.',
 });
 
 /** Follows `oidc: verify token: `. */
@@ -57,7 +55,6 @@ export const signatureInvalid = defineRejection({
   name: 'signature-invalid',
   text: () => 'failed to verify signature: failed to verify id token signature',
   meaning: 'No key in the key set of the issuer verifies the signature of the token.',
-  fix: "Compare the token's kid with the key set: was the key rotated or does the token come from elsewhere?",
 });
 
 /** Follows `oidc: verify token: `. */
@@ -67,7 +64,6 @@ export const tooManyWaiting = defineRejection({
   text: () =>
     `failed to verify signature: fetching keys refused: more than ${maxKeyWaiters} tokens are waiting for the keys of the issuer`,
   meaning: 'Too many tokens are waiting for the keys of the issuer or for distributed claims.',
-  fix: 'Check why the issuer answers slowly. Tokens that need no fetch are not affected; the same token is accepted once the issuer has answered.',
 });
 
 /** Follows `oidc: could not expand distributed claims: `. */
@@ -82,7 +78,6 @@ export const distributedClaims = defineRejection({
   name: 'distributed-claims',
   text: (problem: string) => problem,
   meaning: 'The groups are in a distributed claim that could not be fetched or verified.',
-  fix: 'The first token of a new claim issuer always fails; after that look at the endpoint in _claim_sources.',
 });
 
 /** The error of releases that convert all claims before an expression reads one. */
@@ -96,7 +91,6 @@ export const usernameExpression = defineRejection({
   name: 'username-mapping',
   text: (problem: string) => `oidc: error evaluating username claim expression: ${problem}`,
   meaning: 'The username could not be mapped from the claims.',
-  fix: 'Look whether the claim is there and is text; guard optional claims in an expression.',
 });
 
 export const usernameClaim = defineRejection({
@@ -120,7 +114,6 @@ export const emailNotVerified = defineRejection({
   name: 'email-not-verified',
   text: () => 'oidc: email not verified',
   meaning: 'The username is the email claim, and email_verified is present but not true.',
-  fix: 'The issuer has to verify the address; null and "true" as text do not count.',
 });
 
 export const emailVerifiedType = defineRejection({
@@ -133,7 +126,6 @@ export const groupsExpression = defineRejection({
   name: 'groups-mapping',
   text: (problem: string) => `oidc: error evaluating group claim expression: ${problem}`,
   meaning: 'The groups could not be mapped from the claims.',
-  fix: 'The claim must be text or a list of texts; split() alone gives a list that is refused, add .map(r, r).',
 });
 
 export const groupsClaim = defineRejection({
@@ -147,7 +139,6 @@ export const uidExpression = defineRejection({
   name: 'uid-mapping',
   text: (problem: string) => `oidc: error evaluating uid claim expression: ${problem}`,
   meaning: 'The UID could not be mapped from the claims.',
-  fix: 'The claim must be there and be text.',
 });
 
 export const uidClaim = defineRejection({
@@ -161,7 +152,6 @@ export const extraExpression = defineRejection({
   name: 'extra-mapping',
   text: (problem: string) => problem,
   meaning: 'An extra value could not be mapped from the claims.',
-  fix: 'Guard optional claims with has() or .? and make text or a list of texts.',
 });
 
 export const extraType = defineRejection({
@@ -175,7 +165,6 @@ export const requiredClaimType = defineRejection({
   name: 'required-claim',
   text: (problem: string, claim: string) => `oidc: parse claim ${claim}: ${problem}`,
   meaning: 'A claim does not have the value that a claim validation rule requires.',
-  fix: 'The claim must be there, be text and equal requiredValue to the letter.',
 });
 
 export const requiredClaimMissing = defineRejection({
@@ -194,7 +183,6 @@ export const claimRule = defineRejection({
   name: 'claim-rule',
   text: (problem: string) => `oidc: error evaluating claim validation expression: ${problem}`,
   meaning: 'A claim validation rule is false or could not be evaluated.',
-  fix: 'Run authgraph whoami with --explain to see the values.',
 });
 
 export const userRule = defineRejection({
@@ -202,7 +190,6 @@ export const userRule = defineRejection({
   name: 'user-rule',
   text: (problem: string) => `oidc: error evaluating user info validation rule: ${problem}`,
   meaning: 'A user validation rule is false or could not be evaluated.',
-  fix: 'Run authgraph whoami with --explain to see the user that was made.',
 });
 
 /** Rejects a user that is accepted for audiences other than those of the request. */

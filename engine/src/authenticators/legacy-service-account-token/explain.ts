@@ -2,17 +2,14 @@
  * Describes in sentences, in the order of the checks, what the legacy service account token
  * authenticator does.
  */
-import type { ExplainedPart } from '../explained-part.ts';
+import { type ExplainedPart, simplePart } from '../explained-part.ts';
 import type { LegacyServiceAccountTokenNode } from './node.ts';
 
 export const explainLegacyServiceAccountToken = (
   node: LegacyServiceAccountTokenNode,
 ): ExplainedPart => {
-  const part = (field: string, sentence: string): ExplainedPart => ({
-    path: `${node.module}.${field}`,
-    sentence,
-    parts: [],
-  });
+  const part = (field: string, sentence: string): ExplainedPart =>
+    simplePart(`${node.module}.${field}`, sentence);
   return {
     path: node.module,
     sentence:

@@ -5,7 +5,7 @@
  */
 import { isAfter, isBefore } from '../../formats/go-time.ts';
 import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
-import { type Decision, noOpinion, type Rejection, type Remarks } from '../../model/decision.ts';
+import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
 import { andThen } from '../../model/maybe-promise.ts';
 import { rejectionOf } from '../../model/rejection.ts';
 import type { TraceSink } from '../../model/trace.ts';
@@ -21,7 +21,7 @@ import {
   type AccountVerifier,
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
-import type { Authenticator } from '../module.ts';
+import { type Authenticator, rejectedBy, remarksOf } from '../module.ts';
 import { peekRequest } from '../token-request.ts';
 import { boundObjectsProblem, traceStep } from './bound-objects.ts';
 import type { ServiceAccountTokenMaterial } from './compile.ts';
@@ -31,7 +31,7 @@ import type { AccountTokenRules } from './token-rules.ts';
 /** The tolerated clock difference, and how long deleted objects still count as existing. */
 const leewayMs = 60_000;
 
-export const authenticateServiceAccountToken = (
+export const linkServiceAccountToken = (
   node: ServiceAccountTokenNode,
   ports: Pick<Ports, 'clock' | 'metrics'>,
   material: ServiceAccountTokenMaterial,
@@ -59,22 +59,10 @@ export const authenticateServiceAccountToken = (
             trace,
           }),
       ),
-    readiness: () => ({ ready: true }),
-    close: () => Promise.resolve(),
   };
 };
 
-interface IdentityNames {
-  readonly credentialId: string;
-  readonly podName: string;
-  readonly podUid: string;
-  readonly nodeName: string;
-  readonly nodeUid: string;
-  readonly withoutAudience: string;
-  readonly stale: string;
-}
-
-const identityNames = (domain: string): IdentityNames => ({
+const identityNames = (domain: string) => ({
   credentialId: identityKey(domain, 'credential-id'),
   podName: identityKey(domain, 'pod-name'),
   podUid: identityKey(domain, 'pod-uid'),
@@ -86,7 +74,7 @@ const identityNames = (domain: string): IdentityNames => ({
 
 interface DecisionContext {
   readonly ports: Pick<Ports, 'clock' | 'metrics'>;
-  readonly names: IdentityNames;
+  readonly names: ReturnType<typeof identityNames>;
   readonly objects: ObjectView;
   readonly rules: AccountTokenRules;
   readonly trace: TraceSink | undefined;
@@ -99,12 +87,7 @@ const decideVerified = (
   context: DecisionContext,
 ): Decision | Promise<Decision> => {
   if (verdict.kind === 'other-issuer') return noOpinion;
-  const withoutAudience =
-    verdict.kind === 'valid' && verdict.withoutAudience
-      ? verdict.public.subject
-      : verdict.kind === 'rejected'
-        ? verdict.withoutAudience
-        : undefined;
+  const { withoutAudience } = verdict;
   const annotations = new Map<string, string>();
   if (withoutAudience !== undefined) {
     annotations.set(context.names.withoutAudience, withoutAudience);
@@ -130,14 +113,9 @@ const rejected = (
   { code, message }: Rejection,
   annotations: ReadonlyMap<string, string>,
 ): Decision => ({
-  kind: 'rejected',
-  by: 'service-account-token',
-  reason: { code, message, at: 'service-account-token' },
-  ...remarksOf(annotations),
+  ...rejectedBy('service-account-token', { code, message, at: 'service-account-token' }),
+  ...remarksOf({ warnings: [], annotations }),
 });
-
-const remarksOf = (annotations: ReadonlyMap<string, string>): { readonly remarks?: Remarks } =>
-  annotations.size === 0 ? {} : { remarks: { warnings: [], annotations } };
 
 const timesProblem = (claims: PublicClaims, now: number): Rejection | undefined => {
   const { notBefore, expiry, issuedAt } = claims;
@@ -172,7 +150,7 @@ const accepted = (
     user: accountUser({ namespace, name: account.name, uid: account.uid, extra }),
     audiences,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-    ...remarksOf(annotations),
+    ...remarksOf({ warnings: [], annotations }),
   };
 };
 

@@ -2,15 +2,12 @@
  * Describes in sentences, in the order of the checks, what the service account token authenticator
  * does.
  */
-import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote, simplePart } from '../explained-part.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 
 export const explainServiceAccountToken = (node: ServiceAccountTokenNode): ExplainedPart => {
-  const part = (field: string, sentence: string): ExplainedPart => ({
-    path: `${node.module}.${field}`,
-    sentence,
-    parts: [],
-  });
+  const part = (field: string, sentence: string): ExplainedPart =>
+    simplePart(`${node.module}.${field}`, sentence);
   const { issuers, keyIds, apiAudiences } = node;
   return {
     path: node.module,

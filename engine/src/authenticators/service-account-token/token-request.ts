@@ -11,6 +11,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { ObjectKey } from '../../ports/store.ts';
 import { boundPodOf } from '../../resources/bound-pod.ts';
 import { liveObject } from '../../resources/live-object.ts';
+import { objectConflict, objectNotFound } from '../../resources/object-error.ts';
 import type { ObjectClaim } from '../../signed-token/claim-types.ts';
 import type { NewTokenClaims } from './claims.ts';
 import type { AccountTokenRules, UidMismatchRule } from './token-rules.ts';
@@ -95,11 +96,12 @@ export const decideTokenRequest = async (
   if (nameProblem !== undefined)
     return errorOutcome(invalid({ ...requestKind, name }, [nameProblem]));
   const stored = await context.find({ resource: 'serviceaccounts', namespace, name });
-  if (stored === undefined) return errorOutcome(notFound('serviceaccounts', name));
+  if (stored === undefined)
+    return errorOutcome(objectNotFound({ kind: 'serviceaccounts', group: '' }, name));
   const { uid } = liveObject(stored);
   const mismatch = uidMismatchMessage(request, uid, context);
   if (mismatch !== undefined && context.uidMismatch === 'rejected') {
-    return errorOutcome(conflict(requestKind, name, mismatch));
+    return errorOutcome(objectConflict(requestKind, name, mismatch));
   }
   const outcome = await decideForAccount(request, context, { name, uid });
   return mismatch === undefined ? outcome : withMismatch(outcome, mismatch, context.domain);
@@ -173,24 +175,6 @@ const errorOutcome = (error: ApiError): TokenRequestOutcome => ({
   annotations: new Map(),
 });
 
-const notFound = (resource: string, name: string): ApiError => ({
-  code: 404,
-  reason: 'NotFound',
-  message: `${resource} ${goQuote(name)} not found`,
-  details: { name, kind: resource },
-});
-
-const conflict = (
-  { kind, group }: { readonly kind: string; readonly group: string },
-  name: string,
-  why: string,
-): ApiError => ({
-  code: 409,
-  reason: 'Conflict',
-  message: `Operation cannot be fulfilled on ${group === '' ? kind : `${kind}.${group}`} ${goQuote(name)}: ${why}`,
-  details: { name, ...(group === '' ? {} : { group }), kind },
-});
-
 const expirationSecondsProblem = (seconds: bigint): string | undefined => {
   if (seconds < minSeconds) return 'may not specify a duration less than 10 minutes';
   return seconds > maxSeconds ? 'may not specify a duration larger than 2^32 seconds' : undefined;
@@ -222,7 +206,7 @@ const bind = async (
   if (name === '') return { error: badRequest('Name parameter required.') };
   const resource = `${kind.toLowerCase()}s`;
   const stored = await find({ resource, namespace: kind === 'Node' ? '' : namespace, name });
-  if (stored === undefined) return { error: notFound(resource, name) };
+  if (stored === undefined) return { error: objectNotFound({ kind: resource, group: '' }, name) };
   const pod = kind === 'Pod' ? boundPodOf(stored) : undefined;
   if (pod !== undefined && pod.account !== account) {
     const message = `cannot bind token for serviceaccount ${goQuote(account)} to pod running with different serviceaccount name.`;
@@ -233,7 +217,7 @@ const bind = async (
   const { uid } = liveObject(stored);
   if (target.uid !== '' && target.uid !== uid) {
     const why = `the UID in the bound object reference (${target.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    return { error: conflict({ kind, group: '' }, name, why) };
+    return { error: objectConflict({ kind, group: '' }, name, why) };
   }
   if (kind === 'Secret') return { secret: { name, uid } };
   if (kind === 'Node') return { node: { name, uid } };

@@ -8,7 +8,7 @@ import type { StaticTokenNode } from './node.ts';
 import { staticTokenDigest } from './token-digest.ts';
 
 /** Creates the authenticator. It has no opinion on tokens that are not in the file. */
-export const authenticateStaticToken = (
+export const linkStaticToken = (
   node: StaticTokenNode,
   { digest }: Pick<Ports, 'digest'>,
   { userByDigest }: StaticTokenMaterial,
@@ -31,6 +31,4 @@ export const authenticateStaticToken = (
       user: { ...user, extra: new Map() },
     };
   },
-  readiness: () => ({ ready: true }),
-  close: () => Promise.resolve(),
 });

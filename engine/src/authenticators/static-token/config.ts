@@ -1,5 +1,5 @@
 /** The flag of the static token authenticator. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface StaticTokenSettings {
   /** Path of the file; `undefined` disables the authenticator. */
@@ -21,9 +21,6 @@ export const readStaticToken = (values: FlagValues): StaticTokenSettings => {
   const file = values.string('token-auth-file');
   return { file: file === '' ? undefined : file };
 };
-
-/** Returns no problems: whether the file exists and is readable is reported when it is read. */
-export const validateStaticToken = (_settings: StaticTokenSettings): readonly FlagProblem[] => [];
 
 /** Returns the files that contain secrets and should be readable by their owner only. */
 export const secretFilesOfStaticToken = ({ file }: StaticTokenSettings): readonly string[] =>

@@ -1,5 +1,5 @@
 /** Describes in sentences which users the token file has. Tokens are not shown. */
-import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote, simplePart } from '../explained-part.ts';
 import type { StaticTokenNode, StaticUser } from './node.ts';
 
 /** The number of users that are listed; the rest is counted. */
@@ -9,19 +9,11 @@ export const explainStaticToken = ({ file, users }: StaticTokenNode): ExplainedP
   path: 'static-token',
   sentence: `the tokens in ${quote(file)} identify ${users.length} users; they never expire.`,
   parts: [
-    ...users.slice(0, listedUserCount).map((user, place) => ({
-      path: `static-token[${place}]`,
-      sentence: sentenceOf(user),
-      parts: [],
-    })),
+    ...users
+      .slice(0, listedUserCount)
+      .map((user, place) => simplePart(`static-token[${place}]`, sentenceOf(user))),
     ...(users.length > listedUserCount
-      ? [
-          {
-            path: 'static-token',
-            sentence: `and ${users.length - listedUserCount} more.`,
-            parts: [],
-          },
-        ]
+      ? [simplePart('static-token', `and ${users.length - listedUserCount} more.`)]
       : []),
   ],
 });

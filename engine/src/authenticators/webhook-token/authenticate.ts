@@ -12,16 +12,16 @@ import { rejectionOf } from '../../model/rejection.ts';
 import { reveal } from '../../model/secret.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Authenticator } from '../module.ts';
+import { type Authenticator, rejectedBy } from '../module.ts';
 import {
   type Backoff,
   callWebhook,
   canceled,
+  displaceAfterMs,
   interruption,
   type ReviewQuery,
   type WebhookContext,
   webhookBackoff,
-  webhookPatienceMs,
   webhookRequestMs,
 } from './call-webhook.ts';
 import type { WebhookTokenMaterial } from './compile.ts';
@@ -54,7 +54,7 @@ type WebhookPorts = Pick<Ports, 'clock' | 'digest' | 'http' | 'log' | 'randomnes
  * Creates the authenticator. It checks the requested audiences itself. Connections are opened for
  * the first token.
  */
-export const authenticateWebhookToken = (
+export const linkWebhookToken = (
   node: WebhookTokenNode,
   ports: WebhookPorts,
   material: WebhookTokenMaterial,
@@ -65,7 +65,7 @@ export const authenticateWebhookToken = (
     seats: maxPeerRequests,
     queueLength: Number.POSITIVE_INFINITY,
     waitMs: webhookRequestMs,
-    patienceMs: webhookPatienceMs,
+    patienceMs: displaceAfterMs,
     clock: ports.clock,
   });
   const context: WebhookContext = { node, material, peer, ports, mode, backoff, requests };
@@ -88,7 +88,6 @@ export const authenticateWebhookToken = (
       });
       return decision;
     },
-    readiness: () => ({ ready: true }),
     async close() {
       replies?.close();
       await peer.close();
@@ -137,17 +136,12 @@ const decisionOf = (review: Review, query: ReviewQuery, context: WebhookContext)
   return { kind: 'accepted', by: 'webhook-token', user: review.user, audiences };
 };
 
-const overloaded: Decision = {
-  kind: 'rejected',
-  by: 'webhook-token',
-  reason: { ...rejectionOf(webhookOverloaded), overloaded: true },
-};
-
-const rejected = (reason: Rejection): Decision => ({
-  kind: 'rejected',
-  by: 'webhook-token',
-  reason,
+const overloaded = rejectedBy('webhook-token', {
+  ...rejectionOf(webhookOverloaded),
+  overloaded: true,
 });
+
+const rejected = (reason: Rejection): Decision => rejectedBy('webhook-token', reason);
 
 /**
  * Returns the requested audiences that the review has, in the review's order. A review without

@@ -47,7 +47,7 @@ export interface ReviewQuery {
 /** Timeout of one request, including the response. */
 export const webhookRequestMs = 30_000;
 /** How long slow requests of one client may delay those of a client with fewer. */
-export const webhookPatienceMs = 250;
+export const displaceAfterMs = 250;
 const maxRetryAfterWaits = 10;
 /** Large enough for every response that exact mode has to read. */
 const maxExactReplyBytes = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** The flags of the webhook token authenticator. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface WebhookTokenSettings {
   /** Path of the kubeconfig file; `undefined` disables the authenticator. */
@@ -44,9 +44,6 @@ export const readWebhookToken = (values: FlagValues): WebhookTokenSettings => {
     cacheTtlMs: values.number('authentication-token-webhook-cache-ttl'),
   };
 };
-
-/** Returns no problems: the file and the version are validated when the file is read. */
-export const validateWebhookToken = (_settings: WebhookTokenSettings): readonly FlagProblem[] => [];
 
 /** Returns the files that may contain secrets and should be readable by their owner only. */
 export const secretFilesOfWebhookToken = ({ file }: WebhookTokenSettings): readonly string[] =>

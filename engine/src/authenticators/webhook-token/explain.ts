@@ -1,15 +1,13 @@
 /** Describes in sentences what the webhook token authenticator does. */
-import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote, simplePart } from '../explained-part.ts';
 import type { WebhookTokenNode } from './node.ts';
 
 export const explainWebhookToken = (node: WebhookTokenNode): ExplainedPart => ({
   path: 'webhook-token',
   sentence: `a token that no earlier authenticator accepts is sent to ${quote(node.url)} in a TokenReview of version ${node.version}.`,
-  parts: [trust, credential, caching, audiences].map((sentenceOf) => ({
-    path: 'webhook-token',
-    sentence: sentenceOf(node),
-    parts: [],
-  })),
+  parts: [trust, credential, caching, audiences].map((sentenceOf) =>
+    simplePart('webhook-token', sentenceOf(node)),
+  ),
 });
 
 const trust = ({ trust: kind, file }: WebhookTokenNode): string => {

@@ -6,7 +6,6 @@ export const webhookFailed = defineRejection({
   name: 'webhook-failed',
   text: (problem: string) => problem,
   meaning: 'The webhook could not be called, or its response is not usable.',
-  fix: 'The message says which: the connection, the code of the answer, or what is wrong with the review.',
 });
 
 export const webhookError = defineRejection({
@@ -14,7 +13,6 @@ export const webhookError = defineRejection({
   name: 'webhook-error',
   text: (error: string) => error,
   meaning: 'The webhook rejected the token and returned an error.',
-  fix: 'Ask those who run the webhook; the text is theirs.',
 });
 
 export const webhookUserRefused = defineRejection({
@@ -22,7 +20,6 @@ export const webhookUserRefused = defineRejection({
   name: 'webhook-user-refused',
   text: (problem: string) => `webhook: refused: ${problem}`,
   meaning: 'The webhook accepted the token but returned an invalid user.',
-  fix: 'The webhook has to name the user, and fewer or shorter groups.',
 });
 
 export const webhookOverloaded = defineRejection({
@@ -30,7 +27,6 @@ export const webhookOverloaded = defineRejection({
   name: 'webhook-overloaded',
   text: () => 'webhook: too many requests are waiting for responses',
   meaning: 'Too many tokens of this client are waiting for the webhook.',
-  fix: 'Find out why the webhook is slow, or which client sends many different tokens. Cached tokens are not affected.',
 });
 
 export const tooManyRequests = defineRejection({

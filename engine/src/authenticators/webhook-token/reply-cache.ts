@@ -12,6 +12,7 @@ import type { Decision } from '../../model/decision.ts';
 import { type CacheLimits, decisionBytes } from '../../model/decision-bytes.ts';
 import { rejectionOf } from '../../model/rejection.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { rejectedBy } from '../module.ts';
 import { requestCanceled } from '../rejections.ts';
 import { interruption } from './call-webhook.ts';
 import { tooManyRequests } from './rejections.ts';
@@ -141,11 +142,10 @@ const remove = (partition: ReplyPartition, key: string): void => {
   partition.bytes -= cached.bytes;
 };
 
-const tooManyCalls: Decision = {
-  kind: 'rejected',
-  by: 'webhook-token',
-  reason: { ...rejectionOf(tooManyRequests, maxInFlight), overloaded: true },
-};
+const tooManyCalls = rejectedBy('webhook-token', {
+  ...rejectionOf(tooManyRequests, maxInFlight),
+  overloaded: true,
+});
 
 const timeout = (): Error =>
   Object.assign(new Error('the deadline has passed'), { name: 'TimeoutError' });
@@ -157,8 +157,5 @@ const keyPrefix = (generation: string, audiences: readonly string[]): string => 
 };
 
 /** The decision for a caller that left before the response. */
-const canceled = (signal: AbortSignal): Decision => ({
-  kind: 'rejected',
-  by: 'webhook-token',
-  reason: rejectionOf(requestCanceled, interruption(signal)),
-});
+const canceled = (signal: AbortSignal): Decision =>
+  rejectedBy('webhook-token', rejectionOf(requestCanceled, interruption(signal)));

@@ -148,21 +148,6 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
   };
 };
 
-/** Returns the first release in which the authentication environments have a function. */
-export const firstReleaseOfFunction = (functionName: string): Release | undefined => {
-  let first: Release | undefined;
-  for (const library of libraries) {
-    for (const declared of library.functions) {
-      if (declared.name !== functionName) continue;
-      for (const overload of declared.overloads) {
-        const since = sinceOfOverload(library, overload);
-        if (first === undefined || since < first) first = since;
-      }
-    }
-  }
-  return first;
-};
-
 const environments = new Map<string, CelEnvironment>();
 
 const messageFields: ReadonlyMap<string, ReadonlyMap<string, CelType>> = new Map(

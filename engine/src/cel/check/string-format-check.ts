@@ -4,8 +4,11 @@
  * The messages are those of cel-go.
  */
 import type { CelNode } from '../tree/ast.ts';
+import { childNodes } from '../tree/child-nodes.ts';
+import { type ClauseLetter, readClause } from '../values/string-format.ts';
 import { formatClauseErrors } from '../values/string-format-errors.ts';
 import { type CelType, runtimeTypeName } from '../values/types.ts';
+import { CelError } from '../values/value.ts';
 
 /** The first error of a format string. */
 export interface FormatError {
@@ -24,33 +27,29 @@ export const formatStringError = (
   typeOf: (node: CelNode) => CelType,
 ): FormatError | undefined => {
   let used = 0;
-  let offset = 0;
-  while (offset < text.length) {
-    if (text[offset] !== '%') {
-      offset += 1;
+  let end = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', end)) {
+    end = at + 1;
+    if (text[end] === '%') {
+      end++;
       continue;
     }
-    if (text[offset + 1] === '%') {
-      offset += 2;
-      continue;
-    }
-    if (offset + 1 >= text.length) return { message: 'unexpected end of string' };
+    if (end === text.length) return { message: 'unexpected end of string' };
     const arg = args[used];
     if (arg === undefined) return { message: `index ${used} out of range` };
-    const clause = readClause(text, offset + 1);
-    if ('error' in clause) {
-      return { message: `could not parse formatting clause: ${clause.error}` };
-    }
-    const mismatched = mismatchedArgument(clause.rule, arg, typeOf);
+    const clause = readClause(text, end);
+    if (clause instanceof CelError) return { message: clause.message };
+    const rule = clauseRules[clause.letter];
+    const mismatched = mismatchedArgument(rule, arg, typeOf);
     if (mismatched !== undefined) {
       const actualType = runtimeTypeName(typeOf(mismatched));
       return {
-        message: `error during formatting: ${clause.rule.message}, was given ${actualType}`,
+        message: `error during formatting: ${rule.message}, was given ${actualType}`,
         node: mismatched,
       };
     }
-    used += 1;
-    offset = clause.end;
+    end = clause.end;
+    used++;
   }
   if (args.length > used) {
     return {
@@ -61,90 +60,30 @@ export const formatStringError = (
 };
 
 interface ClauseRule {
-  readonly kinds: ReadonlySet<CelType['kind']>;
+  readonly kinds: ReadonlySet<string>;
   readonly message: string;
-  /** True if the elements of list and map literals are checked too. */
-  readonly checksElements?: boolean;
 }
 
-const rule = (message: string, ...kinds: readonly CelType['kind'][]): ClauseRule => ({
-  kinds: new Set(kinds),
+/** Creates the rule of a clause from the kinds of types that it formats. */
+const rule = (message: string, kinds: string): ClauseRule => ({
+  kinds: new Set(kinds.split(' ')),
   message,
 });
 
-const hex = rule(formatClauseErrors.hex, 'int', 'uint', 'string', 'bytes');
+const hex = rule(formatClauseErrors.hex, 'int uint string bytes');
 
-const clauseRules: ReadonlyMap<string, ClauseRule> = new Map([
-  [
-    's',
-    {
-      ...rule(
-        formatClauseErrors.string,
-        'list',
-        'map',
-        'int',
-        'uint',
-        'double',
-        'bool',
-        'string',
-        'timestamp',
-        'bytes',
-        'duration',
-        'type',
-        'null',
-      ),
-      checksElements: true,
-    },
-  ],
-  ['d', rule(formatClauseErrors.decimal, 'int', 'uint')],
-  ['f', rule(formatClauseErrors.fixed, 'double', 'string')],
-  ['e', rule(formatClauseErrors.scientific, 'double', 'string')],
-  ['b', rule(formatClauseErrors.binary, 'int', 'uint', 'bool')],
-  ['x', hex],
-  ['X', hex],
-  ['o', rule(formatClauseErrors.octal, 'int', 'uint')],
-]);
-
-/** The largest precision that fits into Go's int. */
-const maxInt64 = 9_223_372_036_854_775_807n;
-
-const readClause = (
-  text: string,
-  start: number,
-): { readonly rule: ClauseRule; readonly end: number } | { readonly error: string } => {
-  let offset = start;
-  if (text[offset] === '.') {
-    offset += 1;
-    const digits = /[0-9]*/y;
-    digits.lastIndex = offset;
-    const precision = digits.exec(text)?.[0] ?? '';
-    offset += precision.length;
-    const error = precisionError(precision, offset >= text.length);
-    if (error !== undefined) return { error: `error while parsing precision: ${error}` };
-  }
-  const letter = text[offset] ?? '';
-  const clauseRule = clauseRules.get(letter);
-  if (clauseRule !== undefined) return { rule: clauseRule, end: offset + 1 };
-  return { error: `unrecognized formatting clause "${firstByte(text, offset)}"` };
-};
-
-const precisionError = (digits: string, atEnd: boolean): string | undefined => {
-  if (atEnd) return 'could not find end of precision specifier';
-  if (digits === '') {
-    return 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax';
-  }
-  if (BigInt(digits) > maxInt64) {
-    return `error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`;
-  }
-  return undefined;
-};
-
-/**
- * Returns the first byte as a character, because cel-go reads bytes and prints only the first one.
- */
-const firstByte = (text: string, offset: number): string => {
-  const [byte] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(offset) ?? 0));
-  return String.fromCharCode(byte ?? 0);
+const clauseRules: Readonly<Record<ClauseLetter, ClauseRule>> = {
+  s: rule(
+    formatClauseErrors.string,
+    'list map int uint double bool string timestamp bytes duration type null',
+  ),
+  d: rule(formatClauseErrors.decimal, 'int uint'),
+  f: rule(formatClauseErrors.fixed, 'double string'),
+  e: rule(formatClauseErrors.scientific, 'double string'),
+  b: rule(formatClauseErrors.binary, 'int uint bool'),
+  x: hex,
+  X: hex,
+  o: rule(formatClauseErrors.octal, 'int uint'),
 };
 
 const mismatchedArgument = (
@@ -154,14 +93,9 @@ const mismatchedArgument = (
 ): CelNode | undefined => {
   const { kind } = typeOf(arg);
   if (kind !== 'dyn' && !clause.kinds.has(kind)) return arg;
-  if (clause.checksElements !== true) return undefined;
-  const parts =
-    arg.kind === 'list'
-      ? arg.elements
-      : arg.kind === 'map'
-        ? arg.entries.flatMap((entry) => [entry.key, entry.value])
-        : [];
-  for (const part of parts) {
+  // The elements of list and map literals are checked too.
+  if (clause !== clauseRules.s || (arg.kind !== 'list' && arg.kind !== 'map')) return undefined;
+  for (const part of childNodes(arg)) {
     const mismatched = mismatchedArgument(clause, part, typeOf);
     if (mismatched !== undefined) return mismatched;
   }

@@ -3,6 +3,7 @@
  * substitutions or transpositions, and by at most half of its length. A tie suggests nothing.
  */
 
+import { editDistance } from '../../formats/edit-distance.ts';
 import { macrosIn } from '../syntax/macros.ts';
 import type { UnresolvedName } from './check-context.ts';
 import type { CelEnvironment } from './environment.ts';
@@ -91,32 +92,4 @@ const nearest = (name: string, candidates: Iterable<string>): string | undefined
     }
   }
   return best;
-};
-
-/** Computes the Damerau-Levenshtein distance (optimal string alignment). */
-export const editDistance = (from: string, to: string): number => {
-  if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const same = from[row - 1] === to[column - 1] ? 0 : 1;
-      let least = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + same,
-      );
-      const swapped =
-        row > 1 &&
-        column > 1 &&
-        from[row - 1] === to[column - 2] &&
-        from[row - 2] === to[column - 1];
-      if (swapped) least = Math.min(least, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(least);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[to.length] ?? 0;
 };

@@ -3,29 +3,18 @@ import { newestRelease } from '../../model/release.ts';
 import type { CelNode, Constant } from '../tree/ast.ts';
 import { CelError } from '../values/value.ts';
 import { type PlanOptions, type PlanResult, planInput } from './plan.ts';
-import type { Probe, Program } from './program.ts';
+import type { Program } from './program.ts';
 import type { SerializedExpression } from './serialize.ts';
 
 /** Plans a serialized expression. Malformed data gives a program that always fails. */
 export const planSerialized = (
   serialized: SerializedExpression,
   options: PlanOptions = {},
-): Program => toProgram(plan(serialized, options, undefined));
-
-/**
- * Plans a serialized expression with a probe, which identifies nodes by their IDs in the original
- * tree.
- */
-export const planSerializedWithProbe = (
-  serialized: SerializedExpression,
-  probe: Probe,
-  options: PlanOptions = {},
-): Program => toProgram(plan(serialized, options, probe));
+): Program => toProgram(plan(serialized, options));
 
 const plan = (
   { code, release = newestRelease }: SerializedExpression,
   options: PlanOptions,
-  probe: Probe | undefined,
 ): PlanResult => {
   const decoder = createDecoder();
   const tree = decoder.node(code);
@@ -40,7 +29,6 @@ const plan = (
       isTypeName: (nodeId) => typeNames.has(nodeId),
     },
     options,
-    probe,
   );
 };
 

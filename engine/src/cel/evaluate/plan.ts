@@ -8,7 +8,6 @@ import type { CheckedExpression } from '../check/checked-expression.ts';
 import { costLimit } from '../cost/cost.ts';
 import type { CelLibrary } from '../functions/library.ts';
 import { libraries } from '../functions/registry.ts';
-import type { CelNode } from '../tree/ast.ts';
 import { costLimitExceeded, PanicError } from '../values/evaluation-errors.ts';
 import { beginEvaluation, endEvaluation, StepsExceededError } from '../values/evaluation-steps.ts';
 import { VariableMap } from '../values/map-value.ts';
@@ -22,7 +21,7 @@ import {
 import { type FunctionTable, functionTable } from './plan/calls.ts';
 import { PlanError } from './plan/plan-error.ts';
 import { planNode } from './plan/plan-node.ts';
-import { type PlanContext, toStep } from './plan/planned.ts';
+import { type PlanContext, type PlanInput, toStep } from './plan/planned.ts';
 import {
   CostExceededError,
   createRun,
@@ -43,15 +42,6 @@ export type PlanResult =
    */
   | { readonly problem: string; readonly span?: Span | undefined };
 
-/** What planning needs from a checked or serialized expression. */
-export interface PlanInput {
-  readonly tree: CelNode;
-  readonly release: Release;
-  nameOf(nodeId: number): string | undefined;
-  overloadOf(nodeId: number): string | undefined;
-  isTypeName(nodeId: number): boolean;
-}
-
 /** Options of planning. */
 export interface PlanOptions {
   /**
@@ -59,6 +49,11 @@ export interface PlanOptions {
    * environments.
    */
   readonly libraries?: readonly CelLibrary[];
+  /**
+   * Observes the result of every node that is evaluated. It identifies the nodes of a serialized
+   * expression by their IDs in the original tree.
+   */
+  readonly probe?: Probe;
 }
 
 /** Returns the problem of an expression on which kube-apiserver panics while loading. */
@@ -68,24 +63,15 @@ export const panicProblem = ({ message }: PanicError): string => `internal error
 export const planExpression = (checked: CheckedExpression, options: PlanOptions = {}): PlanResult =>
   planInput(inputOf(checked), options);
 
-/**
- * Plans a checked expression so that the probe observes the result of every node that is evaluated.
- */
-export const planWithProbe = (
-  checked: CheckedExpression,
-  probe: Probe,
-  options: PlanOptions = {},
-): PlanResult => planInput(inputOf(checked), options, probe);
-
 /** Plans a tree with the results of the checker. */
-export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe): PlanResult => {
+export const planInput = (input: PlanInput, options: PlanOptions): PlanResult => {
   try {
-    const plan = planSteps(input, options, probe, probe === undefined);
+    const plan = planSteps(input, options, options.probe === undefined);
     // A run that exceeds the limit is repeated with the exact plan, which is created when it is
     // first needed.
     let exact: PlannedSteps | undefined;
     const getExactPlan = (): PlannedSteps => {
-      exact ??= planSteps(input, options, probe, false);
+      exact ??= planSteps(input, options, false);
       return exact;
     };
     const toVariable = input.release < lazyVariablesSince ? toUnstructured : unchanged;
@@ -105,20 +91,16 @@ interface PlannedSteps {
 
 const planSteps = (
   input: PlanInput,
-  options: PlanOptions,
-  probe: Probe | undefined,
+  { libraries: given, probe }: PlanOptions,
   allowSpecialized: boolean,
 ): PlannedSteps => {
   let slots = 0;
   const context: PlanContext = {
+    ...input,
     table:
-      options.libraries === undefined
+      given === undefined
         ? authenticationTable(input.release)
-        : functionTable(options.libraries, input.release),
-    release: input.release,
-    nameOf: input.nameOf,
-    overloadOf: input.overloadOf,
-    isTypeName: input.isTypeName,
+        : functionTable(given, input.release),
     probe,
     allowSpecialized,
     newSlot: () => slots++,

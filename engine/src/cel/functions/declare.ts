@@ -100,6 +100,18 @@ export const gettersOf =
       value instanceof valueClass ? read(value) : noSuchOverload,
     );
 
+/** Returns a function that declares comparisons of two values of a class by their order. */
+export const comparisonsOf =
+  <T extends CelObject>(
+    type: CelType,
+    valueClass: abstract new (...args: never) => T,
+    compare: (a: T, b: T) => number,
+  ) =>
+  (id: string, result: CelType, of: (sign: number) => CelValue): OverloadDeclaration =>
+    member(id, [type, type], result, (a = null, b = null) =>
+      a instanceof valueClass && b instanceof valueClass ? of(compare(a, b)) : noSuchOverload,
+    );
+
 /** Creates an implementation that requires strings for all arguments. */
 export const onStrings =
   (body: (...texts: string[]) => CelResult): Body =>

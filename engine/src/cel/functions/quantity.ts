@@ -10,16 +10,18 @@ import {
   integerOf,
   signOf,
 } from '../values/quantity-value.ts';
+import { boolType, doubleType, intType, objectType, stringType } from '../values/types.ts';
+import { CelError, noSuchOverload } from '../values/value.ts';
 import {
-  boolType,
-  type CelType,
-  doubleType,
-  intType,
-  objectType,
-  stringType,
-} from '../values/types.ts';
-import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, canParse, declare, gettersOf, global, member, onStrings } from './declare.ts';
+  type Body,
+  canParse,
+  comparisonsOf,
+  declare,
+  gettersOf,
+  global,
+  member,
+  onStrings,
+} from './declare.ts';
 import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
@@ -28,16 +30,7 @@ const getter = gettersOf(quantityType, CelQuantity);
 const sign: Body = (value = null) =>
   value instanceof CelQuantity ? BigInt(signOf(value)) : noSuchOverload;
 
-const comparison = (
-  id: string,
-  result: CelType,
-  of: (sign: number) => CelValue,
-): OverloadDeclaration =>
-  member(id, [quantityType, quantityType], result, (a = null, b = null) =>
-    a instanceof CelQuantity && b instanceof CelQuantity
-      ? of(compareQuantities(a, b))
-      : noSuchOverload,
-  );
+const comparison = comparisonsOf(quantityType, CelQuantity, compareQuantities);
 
 const calculate =
   (sign: 1n | -1n, combine = addQuantities): Body =>

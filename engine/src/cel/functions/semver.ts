@@ -6,9 +6,9 @@ import {
   parseNormalizedSemver,
   parseSemver,
 } from '../values/semver-value.ts';
-import { boolType, type CelType, intType, objectType, stringType } from '../values/types.ts';
+import { boolType, intType, objectType, stringType } from '../values/types.ts';
 import { CelError, type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, gettersOf, global, member } from './declare.ts';
+import { type Body, comparisonsOf, declare, gettersOf, global } from './declare.ts';
 import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const semverType = objectType('kubernetes.Semver');
@@ -28,14 +28,7 @@ const getter = gettersOf(semverType, CelSemver);
 const number = (id: string, index: 0 | 1 | 2): OverloadDeclaration =>
   getter(id, intType, ({ numbers }) => BigInt.asIntN(64, numbers[index]));
 
-const comparison = (
-  id: string,
-  result: CelType,
-  of: (sign: number) => CelValue,
-): OverloadDeclaration =>
-  member(id, [semverType, semverType], result, (a = null, b = null) =>
-    a instanceof CelSemver && b instanceof CelSemver ? of(compareVersions(a, b)) : noSuchOverload,
-  );
+const comparison = comparisonsOf(semverType, CelSemver, compareVersions);
 
 /** The `semver` library. */
 export const semverLibrary: CelLibrary = {

@@ -62,7 +62,7 @@ export const sortBy = macroExpander(({ helper, target, args }) => {
   if (variables.kind === 'macro-error') return variables;
   const keys = helper.comprehension({
     range: helper.ident(input),
-    variable: variables.names[0],
+    variable: variables.nodes[0].name,
     ...collectList(helper, args.slice(1)),
   });
   return bindVariable(

@@ -1,5 +1,5 @@
 /** Macros that iterate over a list or a map. */
-import type { CelNode } from '../tree/ast.ts';
+import type { CelNode, IdentNode } from '../tree/ast.ts';
 import {
   accumulator,
   argumentAt,
@@ -18,7 +18,10 @@ export const has = macroExpander(({ helper, args }) => {
   return { ...field, ...helper.newNodeBase(), testOnly: true };
 });
 
-type Variables = { readonly kind: 'variables'; readonly names: readonly [string, string?] };
+interface Variables {
+  readonly kind: 'variables';
+  readonly nodes: readonly [IdentNode, IdentNode?];
+}
 
 const overwritesAccumulator = (name: string): boolean =>
   name === accumulator || name === legacyAccumulator;
@@ -29,7 +32,7 @@ const oneVariable = (args: readonly CelNode[], message: string): Variables | Mac
   if (overwritesAccumulator(node.name)) {
     return macroError(node, 'iteration variable overwrites accumulator variable');
   }
-  return { kind: 'variables', names: [node.name] };
+  return { kind: 'variables', nodes: [node] };
 };
 
 /** Reads the two iteration variables: index or key, and value. */
@@ -45,14 +48,18 @@ export const twoVariables = (args: readonly CelNode[]): Variables | MacroError =
       return macroError(node, 'iteration variable overwrites accumulator variable');
     }
   }
-  return { kind: 'variables', names: [first.name, second.name] };
+  return { kind: 'variables', nodes: [first, second] };
 };
 
 type Loop = Pick<
   Parameters<ExprHelper['comprehension']>[0],
   'init' | 'condition' | 'step' | 'result'
 >;
-type LoopBuilder = (helper: ExprHelper, body: readonly CelNode[]) => Loop;
+type LoopBuilder = (
+  helper: ExprHelper,
+  body: readonly CelNode[],
+  variables: Variables['nodes'],
+) => Loop;
 
 /** Defines a macro that expands to one comprehension over its receiver. */
 export const loopMacro = (
@@ -62,12 +69,13 @@ export const loopMacro = (
   macroExpander(({ helper, target, args }) => {
     const variables = readVariables(args);
     if (variables.kind === 'macro-error') return variables;
-    const [variable, variable2] = variables.names;
-    const loopParts = loop(helper, args.slice(variables.names.length));
+    const { nodes } = variables;
+    const loopParts = loop(helper, args.slice(nodes.length), nodes);
+    const [variable, variable2] = nodes;
     return helper.comprehension({
       range: target,
-      variable,
-      ...(variable2 === undefined ? {} : { variable2 }),
+      variable: variable.name,
+      ...(variable2 === undefined ? {} : { variable2: variable2.name }),
       ...loopParts,
     });
   });
@@ -103,11 +111,8 @@ export const existsOne: LoopBuilder = (helper, body) => ({
 
 /** Builds a loop that adds to its accumulator. If the body has two parts, the first is a filter. */
 const accumulate =
-  (
-    init: (helper: ExprHelper) => CelNode,
-    add: (helper: ExprHelper, value: CelNode) => CelNode,
-  ): LoopBuilder =>
-  (helper, body) => {
+  (init: (helper: ExprHelper) => CelNode, add: (helper: ExprHelper, value: CelNode) => CelNode) =>
+  (helper: ExprHelper, body: readonly CelNode[]): Loop => {
     const filter = body.length === 2 ? body[0] : undefined;
     const step = add(helper, argumentAt(body, body.length - 1));
     return {
@@ -140,26 +145,15 @@ export const quantifierVariable = (args: readonly CelNode[]) =>
 export const mapMacro = loopMacro(iterationVariable, collectList);
 
 /** Expands `l.filter(x, p)`. */
-export const filterMacro = macroExpander(({ helper, target, args }) => {
-  const variables = iterationVariable(args);
-  if (variables.kind === 'macro-error') return variables;
-  const loop = collectList(helper, [argumentAt(args, 1), argumentAt(args, 0)]);
-  return helper.comprehension({ range: target, variable: variables.names[0], ...loop });
-});
+export const filterMacro = loopMacro(iterationVariable, (helper, body, [variable]) =>
+  collectList(helper, [...body, variable]),
+);
 
 /** Expands `m.transformMap(k, v, f)` and `m.transformMap(k, v, p, f)`. */
-export const transformMap = macroExpander(({ helper, target, args }) => {
-  const variables = twoVariables(args);
-  if (variables.kind === 'macro-error') return variables;
-  const [key, value] = variables.names;
-  const insert = accumulate(
+export const transformMap = loopMacro(twoVariables, (helper, body, [key]) =>
+  accumulate(
     () => helper.emptyMap(),
-    (_, result) => helper.call('cel.@mapInsert', helper.accumulator(), helper.ident(key), result),
-  );
-  return helper.comprehension({
-    range: target,
-    variable: key,
-    ...(value === undefined ? {} : { variable2: value }),
-    ...insert(helper, args.slice(2)),
-  });
-});
+    (_, value) =>
+      helper.call('cel.@mapInsert', helper.accumulator(), helper.ident(key.name), value),
+  )(helper, body),
+);

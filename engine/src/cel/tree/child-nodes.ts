@@ -1,4 +1,4 @@
-/** Lists the direct children of expression nodes. */
+/** Lists the nodes below a node of an expression. */
 import type { CelNode } from './ast.ts';
 
 /** Returns the direct children of a node in source order, a receiver before its arguments. */
@@ -19,4 +19,15 @@ export const childNodes = (node: CelNode): readonly CelNode[] => {
     default:
       return [];
   }
+};
+
+/** Returns all nodes of a tree, parents first. It does not recurse, so any parsed tree is allowed. */
+export const nodesOf = (root: CelNode): readonly CelNode[] => {
+  const nodes: CelNode[] = [];
+  const waiting: CelNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    nodes.push(node);
+    waiting.push(...childNodes(node).toReversed());
+  }
+  return nodes;
 };

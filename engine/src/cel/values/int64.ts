@@ -5,8 +5,6 @@ import { CelError, type CelResult, CelUint } from './value.ts';
 export const minInt64 = -(2n ** 63n);
 /** The largest value of `int`. */
 export const maxInt64 = 2n ** 63n - 1n;
-/** The largest value of `uint`. */
-export const maxUint64 = 2n ** 64n - 1n;
 
 /** The error for an `int` that is out of range. */
 export const integerOverflow = new CelError('integer overflow');

@@ -1,6 +1,6 @@
 /** IP addresses and CIDR ranges, parsed and printed as Go's `netip` does. */
 import { sameBytes } from '../../formats/bytes.ts';
-import { parseIp as readIp } from '../../formats/go-ip.ts';
+import { formatIp, isIpv4Mapped, parseIp as readIp } from '../../formats/go-ip.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
@@ -22,7 +22,7 @@ export class CelIp extends CelObject {
     return other instanceof CelIp ? sameBytes(this.bytes, other.bytes) : noSuchOverload;
   }
   override toString(): string {
-    return this.bytes.length === 4 ? this.bytes.join('.') : formatIpv6(this.bytes);
+    return formatIp(this.bytes);
   }
 }
 
@@ -105,29 +105,5 @@ const parsePrefix = (text: string): CelCidr | string => {
     : new CelCidr(new CelIp(parsed.bytes), count);
 };
 
-const isIpv4Mapped = (bytes: readonly number[]): boolean =>
-  bytes.length === 16 &&
-  bytes.slice(0, 10).every((byte) => byte === 0) &&
-  bytes[10] === 0xff &&
-  bytes[11] === 0xff;
-
 const ipv4MappedError = (text: string): CelError =>
   new CelError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
-
-/** Formats as RFC 5952 requires: the longest run of two or more zero groups becomes `::`. */
-const formatIpv6 = (bytes: readonly number[]): string => {
-  const groups = Array.from(
-    { length: 8 },
-    (_, index) => ((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0),
-  );
-  let longestRun = { start: -1, length: 1 };
-  for (let start = 0; start < 8; start++) {
-    let length = 0;
-    while (start + length < 8 && groups[start + length] === 0) length++;
-    if (length > longestRun.length) longestRun = { start, length };
-  }
-  const formatGroups = (part: readonly number[]): string =>
-    part.map((group) => group.toString(16)).join(':');
-  if (longestRun.start < 0) return formatGroups(groups);
-  return `${formatGroups(groups.slice(0, longestRun.start))}::${formatGroups(groups.slice(longestRun.start + longestRun.length))}`;
-};

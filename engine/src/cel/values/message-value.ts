@@ -2,7 +2,8 @@
  * Evaluates literals of protobuf messages. Fields store values as protobuf does (32 bits, single
  * precision, JSON); the message is then converted to the CEL value that it represents.
  */
-import { encodeBase64Url } from '../../formats/base64.ts';
+import { encodeBase64 } from '../../formats/base64.ts';
+import { maxInt64, minInt64 } from './int64.ts';
 import { toJsonInteger } from './json-data.ts';
 import { CelMap, isMap, mapEntries } from './map-value.ts';
 import { type FieldStorage, messageTypes } from './message-types.ts';
@@ -117,103 +118,75 @@ const nanosOf = (stored: ReadonlyMap<string, CelValue>): bigint => {
   );
 };
 
-const maxNanos = 2n ** 63n - 1n;
-
 const clampToInt64 = (nanos: bigint): bigint => {
-  if (nanos > maxNanos) return maxNanos;
-  return nanos < -maxNanos - 1n ? -maxNanos - 1n : nanos;
+  if (nanos > maxInt64) return maxInt64;
+  return nanos < minInt64 ? minInt64 : nanos;
 };
 
 const convertField = (name: string, store: FieldStorage, value: CelValue): CelResult => {
-  if (store === 'values') {
-    if (!isList(value)) return unsupportedFieldType(name, value);
-    const list = jsonList(value);
-    return list instanceof CelError ? conversionError(name, list) : list;
-  }
-  if (store === 'fields') {
-    if (!isMap(value)) return unsupportedFieldType(name, value);
-    const map = jsonMap(value);
-    return map instanceof CelError ? conversionError(name, map) : map;
+  if ((store === 'values' && !isList(value)) || (store === 'fields' && !isMap(value))) {
+    return new CelError(`unsupported field type for ${name}: ${typeNameOf(value)}`);
   }
   const converted = convert(store, value);
-  return converted instanceof CelError ? conversionError(name, converted) : converted;
+  return converted instanceof CelError
+    ? new CelError(`field type conversion error for ${name} value type: ${converted.message}`)
+    : converted;
 };
 
-const unsupportedFieldType = (name: string, value: CelValue): CelError =>
-  new CelError(`unsupported field type for ${name}: ${typeNameOf(value)}`);
+/** How a kind of field stores values: the Go type in cel-go's messages, and the conversion. */
+interface Storage {
+  readonly goType: string;
+  /** Returns `undefined` for a value that cannot be converted. */
+  readonly convert: (value: CelValue) => CelResult | undefined;
+}
 
-const conversionError = (name: string, cause: CelError): CelError =>
-  new CelError(`field type conversion error for ${name} value type: ${cause.message}`);
+const storage = (goType: string, convertValue: Storage['convert']): Storage => ({
+  goType,
+  convert: convertValue,
+});
 
-/** The Go type names that cel-go's messages contain. */
-const goTypeNames: Readonly<Record<Exclude<FieldStorage, 'values' | 'fields'>, string>> = {
-  bool: 'bool',
-  bytes: '[]uint8',
-  int32: 'int32',
-  int64: 'int64',
-  uint32: 'uint32',
-  uint64: 'uint64',
-  float32: 'float32',
-  float64: 'float64',
-  string: 'string',
-  list: '*structpb.ListValue',
-  struct: '*structpb.Struct',
+const list = storage('*structpb.ListValue', (value) =>
+  isList(value) ? jsonList(value) : undefined,
+);
+const struct = storage('*structpb.Struct', (value) => (isMap(value) ? jsonMap(value) : undefined));
+
+const storages: Readonly<Record<FieldStorage, Storage>> = {
+  bool: storage('bool', (value) => (typeof value === 'boolean' ? value : undefined)),
+  bytes: storage('[]uint8', (value) => (value instanceof CelBytes ? value : undefined)),
+  int32: storage('int32', (value) =>
+    typeof value === 'bigint' && value !== BigInt.asIntN(32, value)
+      ? new CelError('integer overflow')
+      : storages.int64.convert(value),
+  ),
+  int64: storage('int64', (value) => (typeof value === 'bigint' ? value : undefined)),
+  uint32: storage('uint32', (value) =>
+    value instanceof CelUint && value.value !== BigInt.asUintN(32, value.value)
+      ? new CelError('unsigned integer overflow')
+      : storages.uint64.convert(value),
+  ),
+  uint64: storage('uint64', (value) => (value instanceof CelUint ? value : undefined)),
+  float32: storage('float32', (value) =>
+    typeof value === 'number' ? Math.fround(value) : undefined,
+  ),
+  float64: storage('float64', (value) => (typeof value === 'number' ? value : undefined)),
+  string: storage('string', (value) => (typeof value === 'string' ? value : undefined)),
+  list,
+  values: list,
+  struct,
+  fields: struct,
 };
 
-const convert = (store: Exclude<FieldStorage, 'values' | 'fields'>, value: CelValue): CelResult => {
+const convert = (store: FieldStorage, value: CelValue): CelResult => {
   if (value instanceof CelOptional) {
     return value.value === undefined ? noneDereferenced : convert(store, value.value);
   }
-  switch (store) {
-    case 'bool':
-      if (typeof value === 'boolean') return value;
-      break;
-    case 'bytes':
-      if (value instanceof CelBytes) return value;
-      break;
-    case 'int32':
-      if (typeof value === 'bigint') return checkRange(value, BigInt.asIntN(32, value), 'integer');
-      break;
-    case 'int64':
-      if (typeof value === 'bigint') return value;
-      break;
-    case 'uint32':
-      if (value instanceof CelUint) {
-        const converted = checkRange(
-          value.value,
-          BigInt.asUintN(32, value.value),
-          'unsigned integer',
-        );
-        return converted instanceof CelError ? converted : value;
-      }
-      break;
-    case 'uint64':
-      if (value instanceof CelUint) return value;
-      break;
-    case 'float32':
-      if (typeof value === 'number') return Math.fround(value);
-      break;
-    case 'float64':
-      if (typeof value === 'number') return value;
-      break;
-    case 'string':
-      if (typeof value === 'string') return value;
-      break;
-    case 'list':
-      if (isList(value)) return jsonList(value);
-      break;
-    case 'struct':
-      if (isMap(value)) return jsonMap(value);
-      break;
-  }
-  return notConvertible(value, goTypeNames[store]);
+  const { goType, convert: convertValue } = storages[store];
+  const converted = convertValue(value);
+  return converted === undefined ? notConvertible(value, goType) : converted;
 };
 
 /** The error for dereferencing `optional.none()`. */
 export const noneDereferenced = new CelError('optional.none() dereference');
-
-const checkRange = (value: bigint, converted: bigint, kind: string): bigint | CelError =>
-  value === converted ? value : new CelError(`${kind} overflow`);
 
 /**
  * Converts a value to JSON. Whole numbers that a JSON number would round, bytes and times become
@@ -224,7 +197,7 @@ const toJson = (value: CelValue): CelResult => {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return toJsonInteger(value);
   if (value instanceof CelUint) return toJsonInteger(value.value);
-  if (value instanceof CelBytes) return toBase64(value.bytes);
+  if (value instanceof CelBytes) return encodeBase64(value.bytes);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (isList(value)) return jsonList(value);
@@ -233,11 +206,6 @@ const toJson = (value: CelValue): CelResult => {
     return value.value === undefined ? noneDereferenced : toJson(value.value);
   }
   return notConvertible(value, '*structpb.Value');
-};
-
-const toBase64 = (bytes: Uint8Array): string => {
-  const encoded = encodeBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/');
-  return encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=');
 };
 
 const jsonList = (values: readonly CelValue[]): CelResult => {

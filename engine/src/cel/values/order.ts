@@ -1,6 +1,6 @@
 /** Implements `<`, `<=`, `>` and `>=`: within a type, and across the number types. */
 import { compareBytes } from '../../formats/bytes.ts';
-import { compareStrings } from '../tree/code-points.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { CelBytes, CelError, CelUint, type CelValue, noSuchOverload } from './value.ts';
 
@@ -12,7 +12,7 @@ const nanNotOrdered = new CelError('NaN values cannot be ordered');
  * compared.
  */
 export const compareValues = (a: CelValue, b: CelValue): number | CelError => {
-  if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : noSuchOverload;
+  if (typeof a === 'string') return typeof b === 'string' ? byCodePoint(a, b) : noSuchOverload;
   if (typeof a === 'boolean')
     return typeof b === 'boolean' ? Number(a) - Number(b) : noSuchOverload;
   const left = numberOf(a);

@@ -1,6 +1,6 @@
 /** Semantic versions, parsed and compared like Kubernetes' semver library. */
 import { goQuote } from '../../formats/go-quote.ts';
-import { compareStrings } from '../tree/code-points.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
 type Identifier = bigint | string;
@@ -93,7 +93,7 @@ export const compareVersions = (a: CelSemver, b: CelSemver): number => {
 };
 
 const compareIdentifiers = (a: Identifier, b: Identifier): number => {
-  if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : 1;
+  if (typeof a === 'string') return typeof b === 'string' ? Math.sign(byCodePoint(a, b)) : 1;
   if (typeof b === 'string') return -1;
   return a === b ? 0 : a > b ? 1 : -1;
 };

@@ -75,45 +75,48 @@ export const formatStringWith = (style: FormatStyle, text: CelValue, args: CelVa
 };
 
 interface Clause {
-  readonly letter: string;
+  readonly letter: ClauseLetter;
   readonly places: number;
   /** The index after the clause. */
   readonly end: number;
 }
 
+const clauseLetters = ['s', 'd', 'f', 'e', 'b', 'x', 'X', 'o'] as const;
+export type ClauseLetter = (typeof clauseLetters)[number];
+
 const precisionPattern = /\.([0-9]*)/y;
 
 /** Parses the clause whose percent sign precedes `from`. */
-const readClause = (text: string, from: number): Clause | CelError => {
-  let start = from;
-  let digits: string | undefined;
-  if (text[from] === '.') {
-    precisionPattern.lastIndex = from;
-    digits = precisionPattern.exec(text)?.[1] ?? '';
-    start += 1 + digits.length;
+export const readClause = (text: string, from: number): Clause | CelError => {
+  precisionPattern.lastIndex = from;
+  const precision = precisionPattern.exec(text);
+  const error = precision === null ? undefined : precisionError(precision, text.length);
+  if (error !== undefined) {
+    return new CelError(
+      `could not parse formatting clause: error while parsing precision: ${error}`,
+    );
   }
-  const letter = text[start];
-  const clauseError = (why: string): CelError =>
-    new CelError(`could not parse formatting clause: ${why}`);
+  const at = from + (precision?.[0].length ?? 0);
+  const letter = clauseLetters.find((each) => each === text[at]);
   if (letter === undefined) {
-    return clauseError('error while parsing precision: could not find end of precision specifier');
-  }
-  if (digits === '') {
-    return clauseError(
-      'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+    // cel-go reads bytes and prints only the first one of a character.
+    const [byte = 0] = encodeUtf8(String.fromCodePoint(text.codePointAt(at) ?? 0));
+    return new CelError(
+      `could not parse formatting clause: unrecognized formatting clause "${String.fromCharCode(byte)}"`,
     );
   }
-  if (!'sdfebxXo'.includes(letter)) {
-    const byte = String.fromCharCode(encodeUtf8(letter)[0] ?? 0);
-    return clauseError(`unrecognized formatting clause "${byte}"`);
-  }
-  const places = digits === undefined ? defaultPlaces : Number(digits);
-  if (digits !== undefined && isBeyondInt64(digits)) {
-    return clauseError(
-      `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`,
-    );
-  }
-  return { letter, places, end: start + 1 };
+  return { letter, places: Number(precision?.[1] ?? defaultPlaces), end: at + 1 };
+};
+
+const precisionError = (
+  { 0: { length }, 1: digits = '', index }: RegExpExecArray,
+  textLength: number,
+): string | undefined => {
+  if (index + length === textLength) return 'could not find end of precision specifier';
+  const problem = digits === '' ? 'invalid syntax' : 'value out of range';
+  return digits === '' || isBeyondInt64(digits)
+    ? `error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${problem}`
+    : undefined;
 };
 
 const isBeyondInt64 = (digits: string): boolean => {

@@ -1,4 +1,5 @@
 /** Implementations of the strings library. Indexes count code points. */
+import { namedEscapes } from '../../formats/go-quote.ts';
 import { trimSpace } from '../../formats/go-space.ts';
 import { findFirst, findLast, splitBy } from '../../formats/text-search.ts';
 import { codePointCount, codePoints, hasNoSurrogates } from '../tree/code-points.ts';
@@ -220,21 +221,12 @@ export const quote = (text: CelValue = null): CelResult => {
   if (typeof text !== 'string') return noSuchOverload;
   const escaped = text
     .toWellFormed()
-    .replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => quoteEscapes.get(character) ?? character);
+    .replace(
+      /[\x07\b\f\n\r\t\v\\"]/g,
+      (character) => namedEscapes.get(character) ?? `\\${character}`,
+    );
   return `"${escaped}"`;
 };
-
-const quoteEscapes: ReadonlyMap<string, string> = new Map([
-  ['\x07', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-]);
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 

@@ -10,14 +10,7 @@ import { CelError, type CelResult, type CelValue, noSuchOverload } from './value
 /** Parts that durations have, too. */
 export type DurationPart = 'hours' | 'minutes' | 'seconds' | 'milliseconds';
 /** Parts of a timestamp. */
-export type TimePart =
-  | DurationPart
-  | 'year'
-  | 'month'
-  | 'dayOfYear'
-  | 'dayOfMonth'
-  | 'date'
-  | 'dayOfWeek';
+export type TimePart = keyof typeof readers;
 
 /**
  * Creates the implementation of a timestamp accessor, which uses UTC or the time zone of its second
@@ -30,7 +23,9 @@ export const timePart =
     if (!(time instanceof CelTimestamp)) return noSuchOverload;
     if (zone !== undefined && typeof zone !== 'string') return noSuchOverload;
     const offset = zone === undefined ? 0 : zoneOffset(zone, time);
-    return offset instanceof CelError ? offset : BigInt(readPart(part, time, offset));
+    if (offset instanceof CelError) return offset;
+    const date = new Date((Number(secondsOf(time)) + offset) * 1000);
+    return BigInt(readers[part](date, time));
   };
 
 /**
@@ -52,32 +47,20 @@ const nanosByPart = {
   seconds: nanosPerSecond,
 };
 
-const readPart = (part: TimePart, time: CelTimestamp, offsetSeconds: number): number => {
-  const seconds = secondsOf(time);
-  const date = new Date((Number(seconds) + offsetSeconds) * 1000);
-  switch (part) {
-    case 'year':
-      return date.getUTCFullYear();
-    case 'month':
-      return date.getUTCMonth();
-    case 'dayOfYear':
-      return dayOfYear(date);
-    case 'dayOfMonth':
-      return date.getUTCDate() - 1;
-    case 'date':
-      return date.getUTCDate();
-    case 'dayOfWeek':
-      return date.getUTCDay();
-    case 'hours':
-      return date.getUTCHours();
-    case 'minutes':
-      return date.getUTCMinutes();
-    case 'seconds':
-      return date.getUTCSeconds();
-    case 'milliseconds':
-      return Number((time.nanos - seconds * nanosPerSecond) / 1_000_000n);
-  }
-};
+/** Readers of the parts of a timestamp; the date is that of the time zone. */
+const readers = {
+  year: (date: Date) => date.getUTCFullYear(),
+  month: (date: Date) => date.getUTCMonth(),
+  dayOfYear: (date: Date) => dayOfYear(date),
+  dayOfMonth: (date: Date) => date.getUTCDate() - 1,
+  date: (date: Date) => date.getUTCDate(),
+  dayOfWeek: (date: Date) => date.getUTCDay(),
+  hours: (date: Date) => date.getUTCHours(),
+  minutes: (date: Date) => date.getUTCMinutes(),
+  seconds: (date: Date) => date.getUTCSeconds(),
+  milliseconds: (_: Date, time: CelTimestamp) =>
+    Number((time.nanos - secondsOf(time) * nanosPerSecond) / 1_000_000n),
+} as const;
 
 const dayOfYear = (date: Date): number => {
   const start = new Date(date);

@@ -112,36 +112,22 @@ export const typeParameters = (type: CelType): readonly CelType[] => {
   }
 };
 
-/** Returns the type with each of its parameters replaced, or the same object if nothing changed. */
+/** Returns the type with each of its parameters replaced. */
 export const mapTypeParameters = (
   type: CelType,
   replace: (parameter: CelType) => CelType,
 ): CelType => {
   switch (type.kind) {
-    case 'list': {
-      const element = replace(type.element);
-      return element === type.element ? type : { kind: 'list', element };
-    }
-    case 'map': {
-      const key = replace(type.key);
-      const value = replace(type.value);
-      return key === type.key && value === type.value ? type : { kind: 'map', key, value };
-    }
-    case 'optional': {
-      const value = replace(type.value);
-      return value === type.value ? type : { kind: 'optional', value };
-    }
-    case 'type': {
-      if (type.of === undefined) return type;
-      const of = replace(type.of);
-      return of === type.of ? type : { kind: 'type', of };
-    }
-    case 'opaque': {
-      const params = type.params.map(replace);
-      return params.every((param, index) => param === type.params[index])
-        ? type
-        : { kind: 'opaque', name: type.name, params };
-    }
+    case 'list':
+      return listOf(replace(type.element));
+    case 'map':
+      return mapOf(replace(type.key), replace(type.value));
+    case 'optional':
+      return optionalOf(replace(type.value));
+    case 'type':
+      return typeOf(type.of && replace(type.of));
+    case 'opaque':
+      return opaqueType(type.name, type.params.map(replace));
     default:
       return type;
   }
@@ -156,16 +142,22 @@ const sameTypeBy = (
   if (a.kind !== b.kind) return false;
   if (a.kind === 'param') return b.kind === 'param' && sameParam(a.name, b.name);
   if (runtimeTypeName(a) !== runtimeTypeName(b)) return false;
-  const others = typeParameters(b);
-  const own = typeParameters(a);
-  return (
-    own.length === others.length &&
-    own.every((parameter, index) => {
-      const other = others[index];
-      return other !== undefined && sameTypeBy(parameter, other, sameParam);
-    })
+  return everyPair(typeParameters(a), typeParameters(b), (left, right) =>
+    sameTypeBy(left, right, sameParam),
   );
 };
+
+/** Reports whether two lists have the same length and a test holds for each pair of types. */
+export const everyPair = (
+  a: readonly CelType[],
+  b: readonly CelType[],
+  test: (left: CelType, right: CelType) => boolean,
+): boolean =>
+  a.length === b.length &&
+  a.every((type, index) => {
+    const other = b[index];
+    return other !== undefined && test(type, other);
+  });
 
 /** Checks whether two types are equal in every part. */
 export const isSameType = (a: CelType, b: CelType): boolean =>

@@ -7,6 +7,7 @@
 import {
   type CelType,
   dynType,
+  everyPair,
   hasUnset,
   isDynamic,
   isSameType,
@@ -74,11 +75,7 @@ export const createSubstitution = (): Substitution => {
   };
 
   const areAssignable = (a: readonly CelType[], b: readonly CelType[]): boolean =>
-    a.length === b.length &&
-    a.every((type, index) => {
-      const other = b[index];
-      return other !== undefined && isAssignable(type, other);
-    });
+    everyPair(a, b, isAssignable);
 
   /**
    * Checks whether `type` may replace the variable; `free` means that it is unbound and cannot be
@@ -141,15 +138,7 @@ const isEqualOrLessSpecific = (a: CelType, b: CelType): boolean => {
   if (a.kind !== b.kind) return false;
   if (a.kind === 'type') return true;
   if (runtimeTypeName(a) !== runtimeTypeName(b)) return false;
-  const others = typeParameters(b);
-  const own = typeParameters(a);
-  return (
-    own.length === others.length &&
-    own.every((parameter, index) => {
-      const other = others[index];
-      return other !== undefined && isEqualOrLessSpecific(parameter, other);
-    })
-  );
+  return everyPair(typeParameters(a), typeParameters(b), isEqualOrLessSpecific);
 };
 
 /** An `error` type is assignable to everything, so that one mistake is reported once. */

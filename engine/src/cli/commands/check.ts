@@ -6,12 +6,10 @@ import { sarifLog } from '../../diagnostics/sarif.ts';
 import { checkKubeconfig, isKubeconfig } from '../check-kubeconfig.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
-  type Command,
-  commonFlags,
-  fail,
+  type CommandArguments,
+  defineCommand,
   oneStandardInput,
-  readArguments,
-  reportMisuse,
+  printError,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -20,29 +18,23 @@ import { type LoadedConfiguration, loadConfiguration, reportOf } from '../load-c
 import { targetSettings } from '../target-settings.ts';
 import { version } from '../version.ts';
 
-type Format = 'text' | 'json' | 'sarif' | 'github';
-
-export const check: Command = {
+export const check = defineCommand({
   name: 'check',
   usage: '[flags] FILE…',
   about:
-    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. A kubeconfig, as --authentication-token-webhook-config-file names one, is checked for certificate authorities that cannot verify the server. - reads standard input.',
+    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. A kubeconfig for --authentication-token-webhook-config-file is checked for certificate authorities that cannot verify the server. - reads standard input.',
   flags: [
     {
       name: 'format',
       shorthand: 'f',
       group: 'Output',
-      type: 'string',
       choices: ['text', 'json', 'sarif', 'github'],
-      default: 'text',
       doc: 'Output format: text for people, JSON, SARIF 2.1.0 or GitHub annotations.',
     },
     {
       name: 'fail-on',
       group: 'Output',
-      type: 'string',
       choices: ['error', 'warning', 'information', 'hint'],
-      default: 'error',
       doc: 'Exit with 1 on this severity or worse.',
     },
     {
@@ -50,11 +42,9 @@ export const check: Command = {
       shorthand: 'q',
       group: 'Output',
       type: 'bool',
-      default: 'false',
       doc: 'Do not print the summary line.',
     },
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     { line: 'authgraph check auth.yaml', does: 'problems with locations, code frames and fixes' },
@@ -65,38 +55,30 @@ export const check: Command = {
     { line: 'kustomize build . | authgraph check -', does: 'read standard input' },
     { line: 'authgraph check --format sarif auth.yaml > auth.sarif', does: 'for code scanning' },
   ],
-  run: (args, io) => runCheck(args, io),
-};
+  operands: [1, Number.POSITIVE_INFINITY],
+  missing: 'specify at least one file, or - for standard input',
+  run: (read, io) => runCheck(read, io),
+});
 
-const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(check, args, io, {
-    operands: [1, Number.POSITIVE_INFINITY],
-    missing: 'specify at least one file, or - for standard input',
-  });
-  if (typeof read === 'number') return read;
+const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
-  if (operands.filter((path) => path === '-').length > 1)
-    return reportMisuse(check, oneStandardInput, io);
-  const target = targetSettings(values);
-  if (target.kind === 'problem') return reportMisuse(check, [target.problem], io);
+  if (operands.filter((path) => path === '-').length > 1) return read.misuse(oneStandardInput);
+  const settings = targetSettings(read);
 
   const reports: FileReport[] = [];
   let unreadable = 0;
   for (const [index, path] of operands.entries()) {
     showProgress(io, index, operands.length);
-    const loaded = await loadConfiguration(path, io, {
-      settings: target.settings,
-      limits: 'warn',
-    });
+    const loaded = await loadConfiguration(path, io, { settings, limits: 'warn' });
     const checked = loaded.kind === 'compiled' ? await checkLoaded(path, loaded) : loaded;
     if (checked.kind === 'report') reports.push(checked.report);
     if (checked.kind !== 'failure') continue;
     unreadable += 1;
-    fail(io, checked.reason);
+    printError(io, checked.reason);
   }
   showProgress(io, operands.length, operands.length);
 
-  const format = formatOf(values.string('format'));
+  const format = values.string('format');
   await print(reports, format, values.string('color'), io);
   if (format === 'text' && !values.bool('quiet') && unreadable < operands.length)
     io.stderr.write(
@@ -122,24 +104,13 @@ const checkLoaded = async (
   return { kind: 'report', report: { source, diagnostics: checked.diagnostics } };
 };
 
-const formatOf = (text: string): Format =>
-  text === 'json' || text === 'sarif' || text === 'github' ? text : 'text';
-
 const print = async (
   reports: readonly FileReport[],
-  format: Format,
+  format: string,
   color: string,
   io: Io,
 ): Promise<void> => {
   switch (format) {
-    case 'text':
-      io.stdout.write(
-        renderText(reports, {
-          color: wantsColor(color, io.stdout, io),
-          width: io.stdout.columns,
-        }),
-      );
-      return;
     case 'json':
       io.stdout.write(`${JSON.stringify(jsonReport(reports), undefined, 2)}\n`);
       return;
@@ -151,6 +122,14 @@ const print = async (
     }
     case 'github':
       io.stdout.write(githubAnnotations(reports));
+      return;
+    default:
+      io.stdout.write(
+        renderText(reports, {
+          color: wantsColor(color, io.stdout, io),
+          width: io.stdout.columns,
+        }),
+      );
   }
 };
 
@@ -183,7 +162,8 @@ const summaryLine = (
   const counted = [
     [errors, 'error'],
     [warnings, 'warning'],
-    [information + hints, 'note'],
+    [information, 'information diagnostic'],
+    [hints, 'hint'],
   ] as const;
   const found = counted
     .filter(([count]) => count > 0)

@@ -4,12 +4,12 @@ import { hashGraph, writeArtifact } from '../../compile/artifact.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { nodeDigest } from '../../node/digest.ts';
 import { escapeJsonLine } from '../../source/unprintable.ts';
-import { type Command, commonFlags, fail, readArguments, targetVersionFlag } from '../command.ts';
+import { type CommandArguments, defineCommand, fail, targetVersionFlag } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
 
-export const compile: Command = {
+export const compile = defineCommand({
   name: 'compile',
   usage: '[flags] FILE -o ARTIFACT',
   about:
@@ -19,13 +19,11 @@ export const compile: Command = {
       name: 'output',
       shorthand: 'o',
       group: 'Output',
-      type: 'string',
       placeholder: 'FILE',
       default: '-',
       doc: 'Output file; - for standard output.',
     },
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     {
@@ -33,18 +31,14 @@ export const compile: Command = {
       does: 'then: authgraph serve --authentication-config auth.authgraph.json',
     },
   ],
-  run: (args, io) => runCompile(args, io),
-};
+  operands: [1, 1],
+  missing: 'specify a configuration file',
+  run: (read, io) => runCompile(read, io),
+});
 
-const runCompile = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(compile, args, io, {
-    operands: [1, 1],
-    missing: 'specify a configuration file',
-  });
-  if (typeof read === 'number') return read;
+const runCompile = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const path = read.operands[0] ?? '-';
-  const loadedGraph = await loadGraph(compile, read, path, io);
-  if (typeof loadedGraph === 'number') return loadedGraph;
+  const loadedGraph = await loadGraph(read, path, io);
   const { graph, loaded } = loadedGraph;
   if (loaded.kind === 'artifact') return fail(io, `${path} is already an artifact`);
   const digest = nodeDigest();

@@ -1,33 +1,17 @@
 /** `authgraph create-token NAME`: requests a service account token from a server. */
 
 import { toPrintable } from '../../diagnostics/printable.ts';
-import type { FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagValues } from '../../flags/flag.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import type { HttpConnection, HttpCredential, PemSource } from '../../model/http-connection.ts';
 import { reveal, type Secret, secret } from '../../model/secret.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import { escapeText, escapeUnprintable } from '../../source/unprintable.ts';
-import {
-  type Command,
-  type CommandArguments,
-  commonFlags,
-  fail,
-  readArguments,
-  reportMisuse,
-} from '../command.ts';
+import { type CommandArguments, defineCommand, fail, printError, stringFlag } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
-const stringFlag = (group: string, name: string, placeholder: string, doc: string): FlagRow => ({
-  name,
-  group,
-  type: 'string',
-  placeholder,
-  default: '',
-  doc,
-});
-
-export const createToken: Command = {
+export const createToken = defineCommand({
   name: 'create-token',
   usage: 'NAME --server URL [flags]',
   about:
@@ -37,7 +21,6 @@ export const createToken: Command = {
       name: 'namespace',
       shorthand: 'n',
       group: 'Token',
-      type: 'string',
       placeholder: 'NAMESPACE',
       default: 'default',
       doc: 'Namespace of the service account.',
@@ -54,7 +37,6 @@ export const createToken: Command = {
       group: 'Token',
       type: 'stringArray',
       placeholder: 'AUDIENCE',
-      default: '[]',
       doc: 'Audience of the requested token; may be repeated. If unset, the token is for the API server.',
     },
     stringFlag(
@@ -89,12 +71,9 @@ export const createToken: Command = {
       name: 'output',
       shorthand: 'o',
       group: 'Output',
-      type: 'string',
       choices: ['token', 'json', 'yaml'],
-      default: 'token',
       doc: 'Print only the token, or the whole response.',
     },
-    ...commonFlags,
   ],
   examples: [
     {
@@ -106,21 +85,18 @@ export const createToken: Command = {
       does: 'a token for another audience, valid for ten minutes',
     },
   ],
-  run: (args, io) => runCreateToken(args, io),
-};
+  operands: [1, 1],
+  missing: 'service account name is required',
+  run: (read, io) => runCreateToken(read, io),
+});
 
 const requestTimeoutMs = 30_000;
 const maxAnswerBytes = 1024 * 1024;
 
-const runCreateToken = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(createToken, args, io, {
-    operands: [1, 1],
-    missing: 'service account name is required',
-  });
-  if (typeof read === 'number') return read;
+const runCreateToken = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const misuse = misuseOf(read.values);
   if (misuse !== undefined) {
-    return reportMisuse(createToken, misuse, io);
+    return read.misuse(misuse);
   }
   const connection = await connectionOf(read.values, io);
   if ('failure' in connection) return fail(io, connection.failure);
@@ -210,8 +186,8 @@ const requestToken = async (
   const { nodePorts } = await import('../../node/ports.ts');
   const { http } = nodePorts();
   const peer = http.connect(connection);
-  try {
-    const response = await peer.send({
+  const response = await peer
+    .send({
       method: 'POST',
       path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token${output === 'json' ? '?pretty=true' : ''}`,
       headers: [
@@ -222,14 +198,15 @@ const requestToken = async (
       timeoutMs: requestTimeoutMs,
       maxBytes: maxAnswerBytes,
       signal: io.signal,
+    })
+    .catch((cause: unknown) =>
+      fail(io, `failed to create token: ${cause instanceof Error ? cause.message : cause}`),
+    )
+    .finally(async () => {
+      await peer.close();
+      await http.close();
     });
-    return print(response, output, io);
-  } catch (cause) {
-    return fail(io, `failed to create token: ${cause instanceof Error ? cause.message : cause}`);
-  } finally {
-    await peer.close();
-    await http.close();
-  }
+  return print(response, output, io);
 };
 
 /** Returns the TokenRequest, in the API group that every server has. */
@@ -263,7 +240,7 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   if (warning !== undefined)
     io.stderr.write(`Warning: ${toPrintable(warning.replaceAll(/\\(.)/g, '$1'))}\n`);
   if (response.status !== 201) {
-    fail(io, errorMessage(response, body));
+    printError(io, errorMessage(response, body));
     return exitCodes.problems;
   }
   if (output !== 'token') {
@@ -283,7 +260,7 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
 const errorMessage = ({ statusText }: HttpResponse, body: string): string => {
   const yaml = /^message: (.*)$/m.exec(body)?.[1];
   const message = memberOf(dataOf(body), 'message') ?? yaml;
-  return `failed to create token: ${typeof message === 'string' ? message : `the server answered ${statusText}`}`;
+  return `failed to create token: ${typeof message === 'string' ? message : `the server returned ${statusText}`}`;
 };
 
 const dataOf = (body: string): unknown => {

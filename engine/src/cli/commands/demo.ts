@@ -1,5 +1,6 @@
 /** `authgraph demo`, also `npm start`: runs the demo server and shows what to try. */
 
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { jsonDiagnostic } from '../../diagnostics/json.ts';
@@ -16,40 +17,36 @@ import {
 } from '../../server/demo/demo.ts';
 import { renderChanges, renderWelcome, welcomeJson } from '../../server/demo/screen.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
-import { type Command, commonFlags, fail, readArguments } from '../command.ts';
+import { type CommandArguments, defineCommand, fail, stringFlag } from '../command.ts';
 import { demoSample } from '../demo-sample.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
-export const demo: Command = {
+export const demo = defineCommand({
   name: 'demo',
   usage: '[flags]',
   about:
     'Starts a server on loopback with its own identity provider and three sample users, and prints commands to paste into another terminal. Saving the configuration file reloads it; Ctrl-C stops everything.',
   flags: [
-    {
-      name: 'authentication-config',
-      group: 'Demo',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'Configuration to serve and edit. Default: samples/demo/authentication.yaml of the repository, or a copy of it.',
-    },
+    stringFlag(
+      'Demo',
+      'authentication-config',
+      'FILE',
+      'Configuration to serve and edit. Default: samples/demo/authentication.yaml of the repository, or a copy of it.',
+    ),
     {
       name: 'secure-port',
       group: 'Demo',
       type: 'int',
       default: String(defaultDemoPort),
-      doc: 'Port on 127.0.0.1; another one is used if it is taken.',
+      doc: 'Port on 127.0.0.1; another one is used if it is in use.',
     },
     {
       name: 'json',
       group: 'Demo',
       type: 'bool',
-      default: 'false',
       doc: 'Print one JSON object per line instead of a screen: readiness, reloads and decisions.',
     },
-    ...commonFlags,
   ],
   examples: [
     { line: 'authgraph demo', does: 'the demo with its own configuration' },
@@ -58,12 +55,10 @@ export const demo: Command = {
       does: 'the demo with your configuration',
     },
   ],
-  run: (args, io) => runDemo(args, io),
-};
+  run: (read, io) => runDemo(read, io),
+});
 
-const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(demo, args, io, { operands: [0, 0], missing: '' });
-  if (typeof read === 'number') return read;
+const runDemo = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
   const given = values.string('authentication-config');
   if (given !== '') return serveDemo(resolve(given), values, io);
@@ -102,19 +97,12 @@ const serveDemo = async (configuration: string, values: FlagValues, io: Io): Pro
     return exitCodes.problems;
   }
   reporter.welcome(start.demo);
-  await aborted(signal);
+  if (!signal.aborted) await once(signal, 'abort');
   reporter.ending();
   await start.demo.close();
   return exitCodes.ok;
 };
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-
-/** Returns the relative path if it is shorter. */
 const shortPath = (path: string): string => {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
@@ -139,7 +127,9 @@ const screenReporter = (io: Io, color: boolean): DemoReporter => {
     welcome({ facts, answers, usesFreePort }) {
       write(renderWelcome(facts, answers, { color }));
       if (usesFreePort)
-        write(`  ${paint('yellow', 'The default port is in use; this is another one.')}\n\n`);
+        write(
+          `  ${paint('yellow', 'The default port is in use, so the server uses another one.')}\n\n`,
+        );
     },
     refused(refusal) {
       io.stderr.write(renderText([refusal], { ...text, color: color && io.stderr.isTerminal }));
@@ -179,7 +169,7 @@ const reloadLine = (event: ReloadEvent, paint: Paint): string => {
     case 'unreadable':
       return `${paint('red', 'not reloaded')}: ${event.reason}; the last valid version stays in service`;
     case 'restored':
-      return `${paint('green', 'unchanged')}: the file has the configuration in service again`;
+      return `${paint('green', 'unchanged')}: the file contains the active configuration again`;
   }
 };
 

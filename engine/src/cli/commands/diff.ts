@@ -8,17 +8,14 @@ import {
   changeSummary,
   lockOutOf,
 } from '../../simulate/difference/diff.ts';
-import { takesClaims } from '../../simulate/whoami/claims-decision.ts';
+import { nodeOfClaims } from '../../simulate/whoami/claims-decision.ts';
 import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
-  type Command,
   type CommandArguments,
-  commonFlags,
+  defineCommand,
   oneStandardInput,
   outputFlag,
-  readArguments,
-  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -26,7 +23,7 @@ import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
 import { readClaimsFile, sampleName } from '../read-claims.ts';
 
-export const diff: Command = {
+export const diff = defineCommand({
   name: 'diff',
   usage: '[flags] OLD NEW --claims FILE',
   about:
@@ -37,20 +34,16 @@ export const diff: Command = {
       group: 'Input',
       type: 'stringArray',
       placeholder: 'FILE',
-      default: '[]',
-      doc: 'Claims file: a JSON object, or YAML if the file name says so; may be repeated.',
+      doc: 'Claims file: a JSON object, or YAML if its name ends in .yaml or .yml; may be repeated.',
     },
     {
       name: 'fail-on',
       group: 'Output',
-      type: 'string',
       choices: ['any', 'loses', 'never'],
-      default: 'any',
       doc: 'Which changes cause the exit status 1.',
     },
     outputFlag,
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     {
@@ -62,27 +55,19 @@ export const diff: Command = {
       does: 'what the working copy changes',
     },
   ],
-  run: (args, io) => runDiff(args, io),
-};
+  operands: [2, 2],
+  missing: 'specify two configuration files or artifacts',
+  run: (read, io) => runDiff(read, io),
+});
 
-const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(diff, args, io, {
-    operands: [2, 2],
-    missing: 'specify two configuration files or artifacts',
-  });
-  if (typeof read === 'number') return read;
+const runDiff = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const problem = misuse(read);
-  if (problem !== undefined) return reportMisuse(diff, problem, io);
-  const graphs: AuthenticatorGraph[] = [];
+  if (problem !== undefined) return read.misuse(problem);
+  const { values, operands } = read;
   // Sequential, because standard input can be read only once.
-  for (const path of read.operands) {
-    const loaded = await loadGraph(diff, read, path, io);
-    if (typeof loaded === 'number') return loaded;
-    graphs.push(loaded.graph);
-  }
-  const changes = await changesOf(graphs, read, io);
-  if (typeof changes === 'number') return changes;
-  const { values } = read;
+  const before = await loadGraph(read, operands[0] ?? '', io);
+  const after = await loadGraph(read, operands[1] ?? '', io);
+  const changes = await changesOf([before.graph, after.graph], read, io);
   io.stdout.write(
     values.string('output') === 'json'
       ? `${JSON.stringify(diffData(changes), undefined, 2)}\n`
@@ -99,22 +84,17 @@ const misuse = ({ values, operands }: CommandArguments): string | undefined => {
 };
 
 const changesOf = async (
-  [before, after]: readonly AuthenticatorGraph[],
+  [before, after]: readonly [AuthenticatorGraph, AuthenticatorGraph],
   { values }: CommandArguments,
   io: Io,
-): Promise<readonly AccessChange[] | ExitCode> => {
-  if (before === undefined || after === undefined) return exitCodes.failed;
+): Promise<readonly AccessChange[]> => {
   const changes: AccessChange[] = [];
   for (const path of values.list('claims')) {
     const claims = await readClaimsFile(path, io);
-    if (typeof claims === 'number') return claims;
-    const decide = (graph: AuthenticatorGraph): DecidedSide => {
-      const urls = graph.nodes.map(({ issuerUrl }) => issuerUrl);
-      return {
-        decision: whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 }).decision,
-        node: graph.nodes[takesClaims(urls, claims) ?? -1],
-      };
-    };
+    const decide = (graph: AuthenticatorGraph): DecidedSide => ({
+      decision: whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 }).decision,
+      node: nodeOfClaims(graph.nodes, claims),
+    });
     const [was, is] = heldToAudience(claims, decide(before), decide(after));
     changes.push(accessChange(sampleName(path), was, is));
   }

@@ -6,16 +6,14 @@ import { diagnoseIssuer, type IssuerDiagnosis, isWell } from '../../simulate/doc
 import { issuerOfToken } from '../../simulate/doctor/token-findings.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
-  type Command,
   type CommandArguments,
-  commonFlags,
   configFlag,
+  defineCommand,
   fail,
   noConfiguration,
   oneStandardInput,
   outputFlag,
-  readArguments,
-  reportMisuse,
+  stringFlag,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -23,32 +21,22 @@ import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
 import { portsAt } from '../ports-at.ts';
 
-export const doctor: Command = {
+export const doctor = defineCommand({
   name: 'doctor',
   usage: '--config FILE [flags]',
   about:
     'Contacts the issuers of a configuration as the API server will: discovery document, issuer name, TLS, keys, algorithms, clocks. Reports what will fail and how to fix it. Run it where the API server runs, because the result depends on its network.',
   flags: [
     configFlag,
-    {
-      name: 'issuer',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'URL',
-      default: '',
-      doc: 'Contact only this issuer of the configuration.',
-    },
-    {
-      name: 'token-file',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'File with a token to validate with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
-    },
+    stringFlag('Input', 'issuer', 'URL', 'Contact only this issuer of the configuration.'),
+    stringFlag(
+      'Input',
+      'token-file',
+      'FILE',
+      'File with a token to validate with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
+    ),
     outputFlag,
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     { line: 'authgraph doctor -c auth.yaml', does: 'check every issuer' },
@@ -57,25 +45,21 @@ export const doctor: Command = {
       does: 'check whether this token is accepted',
     },
   ],
-  run: (args, io) => runDoctor(args, io),
-};
+  run: (read, io) => runDoctor(read, io),
+});
 
-const runDoctor = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(doctor, args, io, { operands: [0, 0], missing: '' });
-  if (typeof read === 'number') return read;
+const runDoctor = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
   if (values.string('config') === '') {
-    return reportMisuse(doctor, noConfiguration, io);
+    return read.misuse(noConfiguration);
   }
   if (values.string('config') === '-' && values.string('token-file') === '-') {
-    return reportMisuse(doctor, oneStandardInput, io);
+    return read.misuse(oneStandardInput);
   }
-  const loaded = await loadGraph(doctor, read, values.string('config'), io);
-  if (typeof loaded === 'number') return loaded;
+  const loaded = await loadGraph(read, values.string('config'), io);
   const nodes = selectedIssuers(loaded.graph, values.string('issuer'));
   if (nodes.length === 0) return fail(io, noIssuerMessage(loaded.graph, values.string('issuer')));
   const token = await readToken(read, nodes, io);
-  if (typeof token === 'number') return token;
   const report = await diagnoseIssuers(loaded.graph, nodes, token, io);
   print(report, read, io);
   return report.every(isWell) ? exitCodes.ok : exitCodes.problems;
@@ -96,7 +80,7 @@ const readToken = async (
   { values }: CommandArguments,
   nodes: readonly AuthenticatorNode[],
   io: Io,
-): Promise<Secret<string> | undefined | ExitCode> => {
+): Promise<Secret<string> | undefined> => {
   const path = values.string('token-file');
   if (path === '') return undefined;
   const file = await io.readText(path);

@@ -9,13 +9,11 @@ import type { ExplainedMessage } from '../../simulate/explain/explain-log.ts';
 import { redactSecrets } from '../../source/redact-secrets.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
-  type Command,
-  commonFlags,
+  type CommandArguments,
   configFlag,
+  defineCommand,
   fail,
   outputFlag,
-  readArguments,
-  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -28,7 +26,7 @@ type Compiled = Extract<LoadedConfiguration, { kind: 'compiled' }>;
 /** The version of `-o json`; see docs/schema/explain.v1.json. */
 const explainVersion = 1;
 
-export const explain: Command = {
+export const explain = defineCommand({
   name: 'explain',
   usage: '[flags] CODE|NAME|MESSAGE…',
   about:
@@ -37,7 +35,6 @@ export const explain: Command = {
     { ...configFlag, doc: 'The configuration of the server.' },
     outputFlag,
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     { line: 'authgraph explain AG1012', does: 'a code from check' },
@@ -50,27 +47,21 @@ export const explain: Command = {
       does: 'the last rejection in a log',
     },
   ],
-  run: (args, io) => runExplain(args, io),
-};
+  operands: [1, Number.POSITIVE_INFINITY],
+  missing: 'specify a code, a name, or a message in quotes',
+  run: (read, io) => runExplain(read, io),
+});
 
-const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(explain, args, io, {
-    operands: [1, Number.POSITIVE_INFINITY],
-    missing: 'specify a code, a name, or a message in quotes',
-  });
-  if (typeof read === 'number') return read;
+const runExplain = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
-  const target = targetSettings(values);
-  if (target.kind === 'problem') return reportMisuse(explain, [target.problem], io);
+  const settings = targetSettings(read);
 
   const input = operands.length === 1 && operands[0] === '-' ? await io.readText('-') : undefined;
   if (input?.kind === 'failure') return fail(io, input.reason);
   const text = (input?.text ?? operands.join(' ')).trim();
   const path = values.string('config');
   const loaded =
-    path === ''
-      ? undefined
-      : await loadConfiguration(path, io, { settings: target.settings, limits: 'warn' });
+    path === '' ? undefined : await loadConfiguration(path, io, { settings, limits: 'warn' });
   if (loaded?.kind === 'failure') return fail(io, loaded.reason);
   if (loaded?.kind === 'artifact')
     return fail(
@@ -161,7 +152,7 @@ const maxLines = 200;
 const unknownMessageText = (text: string, paint: Paint): string =>
   /^ag\d+$/i.test(text)
     ? `${paint('bold', toPrintable(text))} is not a code of this version.\n`
-    : 'authgraph does not know this message.\n' +
+    : 'This message is unknown.\n' +
       'Paste the whole line, or the part after err=, quoted for your shell.\n';
 
 const messageText = (

@@ -5,12 +5,10 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { GraphPath } from '../../compile/graph-lanes.ts';
 import { graphSvg } from '../../compile/graph-svg.ts';
 import {
-  type Command,
   type CommandArguments,
-  commonFlags,
+  defineCommand,
   oneStandardInput,
-  readArguments,
-  reportMisuse,
+  stringFlag,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -18,7 +16,7 @@ import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
 import { readClaimsFile, sampleName } from '../read-claims.ts';
 
-export const graph: Command = {
+export const graph = defineCommand({
   name: 'graph',
   usage: '[flags] FILE|ARTIFACT',
   about:
@@ -28,21 +26,16 @@ export const graph: Command = {
       name: 'format',
       shorthand: 'f',
       group: 'Output',
-      type: 'string',
       choices: ['text', 'json', 'mermaid', 'dot', 'svg'],
-      default: 'text',
       doc: 'Output format: sentences, JSON, a Mermaid flowchart, a Graphviz digraph or an SVG picture.',
     },
-    {
-      name: 'claims',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'Show the path of these claims: a JSON object, or YAML if the file name says so. For text, mermaid and svg.',
-    },
+    stringFlag(
+      'Input',
+      'claims',
+      'FILE',
+      'Show the path of these claims: a JSON object, or YAML if the file name ends in .yaml or .yml. For text, mermaid and svg.',
+    ),
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     { line: 'authgraph graph auth.yaml', does: 'what the file means, one sentence per part' },
@@ -52,23 +45,18 @@ export const graph: Command = {
       does: 'the path of these claims through it',
     },
   ],
-  run: (args, io) => runGraph(args, io),
-};
+  operands: [1, 1],
+  missing: 'specify a configuration file or an artifact',
+  run: (read, io) => runGraph(read, io),
+});
 
-const runGraph = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(graph, args, io, {
-    operands: [1, 1],
-    missing: 'specify a configuration file or an artifact',
-  });
-  if (typeof read === 'number') return read;
+const runGraph = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
   const file = operands[0] ?? '-';
   const problem = misuse(read, file);
-  if (problem !== undefined) return reportMisuse(graph, problem, io);
-  const loaded = await loadGraph(graph, read, file, io);
-  if (typeof loaded === 'number') return loaded;
+  if (problem !== undefined) return read.misuse(problem);
+  const loaded = await loadGraph(read, file, io);
   const path = await pathOf(loaded.graph, values.string('claims'), io);
-  if (typeof path === 'number') return path;
   io.stdout.write(rendered(loaded.graph, values.string('format'), path));
   return exitCodes.ok;
 };
@@ -86,10 +74,9 @@ const pathOf = async (
   compiled: AuthenticatorGraph,
   claimsPath: string,
   io: Io,
-): Promise<GraphPath | undefined | ExitCode> => {
+): Promise<GraphPath | undefined> => {
   if (claimsPath === '') return undefined;
   const claims = await readClaimsFile(claimsPath, io);
-  if (typeof claims === 'number') return claims;
   const { graphPath } = await import('../../simulate/preview/graph-path.ts');
   return graphPath(compiled, claims, { name: sampleName(claimsPath), now: Date.now() });
 };

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Command, commonFlags, fail, readArguments } from '../command.ts';
+import { defineCommand, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
-export const lsp: Command = {
+export const lsp = defineCommand({
   name: 'lsp',
   usage: '--stdio',
   about:
@@ -16,18 +16,14 @@ export const lsp: Command = {
       name: 'stdio',
       group: 'Connection',
       type: 'bool',
-      default: 'false',
       doc: 'Use standard input and output, which is the only transport and therefore optional.',
     },
-    ...commonFlags,
   ],
   examples: [{ line: 'authgraph lsp --stdio', does: 'the command for an editor' }],
-  run: (args, io) => runLsp(args, io),
-};
+  run: (_, io) => runLsp(io),
+});
 
-const runLsp = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(lsp, args, io, { operands: [0, 0], missing: '' });
-  if (typeof read === 'number') return read;
+const runLsp = async (io: Io): Promise<ExitCode> => {
   const path = languageServerPath();
   if (path === undefined) {
     return fail(

@@ -6,12 +6,10 @@ import type { FlagValues } from '../../flags/flag.ts';
 import { serveFlags } from '../../server/flags/serve-flags.ts';
 import { wantsColor } from '../color.ts';
 import {
-  type Command,
-  commonFlags,
-  fail,
+  type CommandArguments,
+  defineCommand,
   outputFlag,
-  readArguments,
-  reportMisuse,
+  printError,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -23,11 +21,11 @@ const oidcFlags = serveFlags
   .filter(({ name }) => name.startsWith('oidc-'))
   .map((row) => ({ ...row, group: 'From flags' }));
 
-export const migrate: Command = {
+export const migrate = defineCommand({
   name: 'migrate',
   usage: '(FILE | --oidc-issuer-url URL --oidc-client-id ID [flags])',
   about:
-    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after both have decided a corpus of tokens alike. Or migrates a file of an older version to v1, with its comments, after both have compiled to the same graph.',
+    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after verifying that both make the same decision for a corpus of tokens. Or migrates a file of an older version to v1 and retains its comments, after verifying that both compile to the same graph.',
   flags: [
     ...oidcFlags,
     {
@@ -35,7 +33,6 @@ export const migrate: Command = {
       doc: 'Print only the file, with notes on standard error, or everything as JSON.',
     },
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     {
@@ -44,23 +41,21 @@ export const migrate: Command = {
     },
     { line: 'authgraph migrate auth.v1beta1.yaml > auth.yaml', does: 'the same file as v1' },
   ],
-  run: (args, io) => runMigrate(args, io),
-};
+  operands: [0, 1],
+  run: (read, io) => runMigrate(read, io),
+});
 
-const runMigrate = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(migrate, args, io, { operands: [0, 1], missing: '' });
-  if (typeof read === 'number') return read;
+const runMigrate = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
-  const target = targetSettings(values);
-  if (target.kind === 'problem') return reportMisuse(migrate, [target.problem], io);
+  const settings = targetSettings(read);
   const flagsGiven = oidcFlags.some(({ name }) => values.isSet(name));
   const [path] = operands;
   const problem = misuse(path, flagsGiven);
-  if (problem !== undefined) return reportMisuse(migrate, problem, io);
+  if (problem !== undefined) return read.misuse(problem);
   const migration =
     path === undefined
-      ? await (await import('../migrate-flags.ts')).migrateFlags(values, target.settings, io)
-      : await (await import('../migrate-file.ts')).migrateFile(path, target.settings, io);
+      ? await (await import('../migrate-flags.ts')).migrateFlags(values, settings, io)
+      : await (await import('../migrate-file.ts')).migrateFile(path, settings, io);
   return show(migration, values, io);
 };
 
@@ -71,15 +66,13 @@ const misuse = (path: string | undefined, flagsGiven: boolean): string | undefin
 
 const show = async (migration: Migration, values: FlagValues, io: Io): Promise<ExitCode> => {
   switch (migration.kind) {
-    case 'failure':
-      return fail(io, migration.reason, migration.help);
     case 'refused': {
       const { renderText } = await import('../../diagnostics/render.ts');
       const color = wantsColor(values.string('color'), io.stderr, io);
       if (migration.report !== undefined) {
         io.stderr.write(renderText([migration.report], { color, width: io.stderr.columns }));
       }
-      fail(io, migration.reason);
+      printError(io, migration.reason);
       return exitCodes.problems;
     }
     case 'migrated': {

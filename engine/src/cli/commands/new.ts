@@ -6,19 +6,11 @@ import type { Provider } from '../../providers/provider.ts';
 import { providers } from '../../providers/registry.ts';
 import { redactArgument } from '../../source/redact-secrets.ts';
 import { painter, wantsColor } from '../color.ts';
-import {
-  type Command,
-  type CommandArguments,
-  commonFlags,
-  fail,
-  outputFlag,
-  readArguments,
-  reportMisuse,
-} from '../command.ts';
+import { type CommandArguments, defineCommand, fail, outputFlag } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
-export const newCommand: Command = {
+export const newCommand = defineCommand({
   name: 'new',
   usage: '[flags] [PROVIDER]',
   about:
@@ -28,7 +20,6 @@ export const newCommand: Command = {
       name: 'folder',
       shorthand: 'd',
       group: 'Output',
-      type: 'string',
       placeholder: 'DIR',
       default: '.',
       doc: 'Directory of the written files; it must exist.',
@@ -38,11 +29,9 @@ export const newCommand: Command = {
       shorthand: 'f',
       group: 'Output',
       type: 'bool',
-      default: 'false',
       doc: 'Overwrite existing files.',
     },
     { ...outputFlag, doc: 'Output format of the list of providers, or of written files.' },
-    ...commonFlags,
   ],
   examples: [
     { line: 'authgraph new', does: 'list the providers' },
@@ -51,17 +40,16 @@ export const newCommand: Command = {
       does: 'write authentication.yaml and ada.claims.json to this directory',
     },
   ],
-  run: (args, io) => runNew(args, io),
-};
+  operands: [0, 1],
+  run: (read, io) => runNew(read, io),
+});
 
-const runNew = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(newCommand, args, io, { operands: [0, 1], missing: '' });
-  if (typeof read === 'number') return read;
+const runNew = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const [wanted] = read.operands;
   if (wanted === undefined) return listProviders(read, io);
   const provider = providers.find(({ id }) => id === wanted);
   return provider === undefined
-    ? reportMisuse(newCommand, [unknownProvider(wanted)], io)
+    ? read.misuse([unknownProvider(wanted)])
     : writeFiles(provider, read, io);
 };
 

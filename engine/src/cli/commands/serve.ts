@@ -1,4 +1,5 @@
 /** `authgraph serve`: runs the server with kube-apiserver's flags. */
+import { once } from 'node:events';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
 import type { FlagProblem } from '../../flags/flag.ts';
@@ -25,7 +26,7 @@ import type { TokenIssuing } from '../../server/objects/token-issuing.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import { wantsColor } from '../color.ts';
-import { type Command, fail, reportMisuse } from '../command.ts';
+import { type Command, endMisused, fail, printError, untilEnd } from '../command.ts';
 import { decisionLogProblem, openDecisionLog } from '../decision-log.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -38,7 +39,7 @@ export const serve: Command = {
   name: 'serve',
   usage: '[flags]',
   about:
-    'Serves SelfSubjectReview and TokenReview over HTTPS, with the decisions of kube-apiserver for the same flags and file. The file is reloaded when it changes and on SIGHUP; an invalid file changes nothing. Ctrl-C or SIGTERM stops the server after open requests.',
+    'Serves SelfSubjectReview and TokenReview over HTTPS, with the decisions of kube-apiserver for the same flags and file. The file is reloaded when it changes and on SIGHUP; an invalid file is not loaded. Ctrl-C or SIGTERM stops the server after open requests have completed.',
   flags: serveFlags,
   examples: [
     {
@@ -54,7 +55,7 @@ export const serve: Command = {
       does: 'members of ops may create TokenReviews; decisions on standard output',
     },
   ],
-  run: (args, io) => runServe(args, io),
+  run: (args, io) => untilEnd(runServe(args, io)),
 };
 
 const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
@@ -65,7 +66,7 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     return exitCodes.ok;
   }
   const contradictions = reading.kind === 'problems' ? reading.problems : [];
-  if (reading.options === undefined) return reportMisuse(serve, contradictions, io);
+  if (reading.options === undefined) return endMisused(serve, contradictions, io);
   // Read first, so that a signal cannot leave anything behind.
   const { signal } = io;
   io.ignoreInspectorSignal();
@@ -202,7 +203,7 @@ const runServer = async (
       await Promise.all([serving.reload?.checkNow(), server.checkFiles()]);
     };
     const stopCollecting = collectGarbage(budget);
-    await aborted(signal);
+    if (!signal.aborted) await once(signal, 'abort');
     delete files.checkNow;
     await server.close(options.shutdownGraceMs);
     stopCollecting();
@@ -249,7 +250,7 @@ const reportReload = (event: ReloadEvent, options: ServeOptions, io: Io): void =
       print(`not reloaded: ${toPrintable(event.reason)}; ${stillServing}`);
       return;
     case 'restored':
-      print('the file has the configuration in service again');
+      print('the file contains the active configuration again');
   }
 };
 
@@ -298,8 +299,8 @@ const reportStartErrors = async (
   const reported = [...flags, ...others, ...loading.map(flagProblemOf)];
   // Several flags may name the same file.
   const problems = [...new Map(reported.map((problem) => [problem.message, problem])).values()];
-  if (flags.length > 0) return reportMisuse(serve, problems, io);
-  for (const { message, help } of problems) fail(io, message, help);
+  if (flags.length > 0) return endMisused(serve, problems, io);
+  for (const { message, help } of problems) printError(io, message, help);
   return refused.length === reported.length ? exitCodes.problems : exitCodes.failed;
 };
 
@@ -314,9 +315,3 @@ const textOptions = ({ color }: ServeOptions, io: Io) => ({
 });
 
 const plural = (count: number): string => `${count} ${count === 1 ? 'issuer' : 'issuers'}`;
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -7,15 +7,13 @@ import type { WhoamiAnswer } from '../../simulate/whoami/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
-  type Command,
   type CommandArguments,
-  commonFlags,
   configFlag,
+  defineCommand,
   noConfiguration,
   oneStandardInput,
   outputFlag,
-  readArguments,
-  reportMisuse,
+  stringFlag,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -26,77 +24,54 @@ import { readClaimsFile } from '../read-claims.ts';
 import type { PlaceFinder } from '../trace-text.ts';
 import { acceptedText } from '../whoami-text.ts';
 
-export const whoami: Command = {
+export const whoami = defineCommand({
   name: 'whoami',
   usage: '--config FILE (--claims FILE | --token-file FILE | --token TOKEN) [flags]',
   about:
-    'Decides who a token or a set of claims is under a configuration. For claims alone, signature, audience and times are not checked. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
+    'Shows which user a token or a set of claims maps to under a configuration. For claims alone, signature, audience and times are not enforced. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
   flags: [
     configFlag,
-    {
-      name: 'claims',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'Claims file: a JSON object, or YAML if the file name says so; - reads standard input.',
-    },
-    {
-      name: 'token-file',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'File with a token; - reads standard input.',
-    },
-    {
-      name: 'token',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'TOKEN',
-      default: '',
-      doc: 'The token itself. Other users of this machine can see it in the process list; prefer --token-file.',
-    },
-    {
-      name: 'jwks',
-      group: 'Keys',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'Key set of the issuer, or a JSON object with issuer URLs and their key sets.',
-    },
+    stringFlag(
+      'Input',
+      'claims',
+      'FILE',
+      'Claims file: a JSON object, or YAML if its name ends in .yaml or .yml; - reads standard input.',
+    ),
+    stringFlag('Input', 'token-file', 'FILE', 'File with a token; - reads standard input.'),
+    stringFlag(
+      'Input',
+      'token',
+      'TOKEN',
+      'The token itself. Other users of this machine can see it in the process list; prefer --token-file.',
+    ),
+    stringFlag(
+      'Keys',
+      'jwks',
+      'FILE',
+      'Key set of the issuer, or a JSON object with issuer URLs and their key sets.',
+    ),
     {
       name: 'fetch',
       group: 'Keys',
       type: 'bool',
-      default: 'false',
       doc: 'Fetch the keys from the issuers of the configuration, over the network.',
     },
-    {
-      name: 'now',
-      group: 'Keys',
-      type: 'string',
-      placeholder: 'TIME',
-      default: '',
-      doc: 'Decide as of this time, such as 2026-01-31T12:00:00Z.',
-    },
+    stringFlag('Keys', 'now', 'TIME', 'Evaluate as of this time, such as 2026-01-31T12:00:00Z.'),
     ...impersonationFlags,
     {
       name: 'explain',
       shorthand: 'e',
       group: 'Output',
       type: 'bool',
-      default: 'false',
       doc: 'Print the path through the graph with the evaluated values.',
     },
     { ...outputFlag, choices: ['text', 'json', 'yaml'] },
     targetVersionFlag,
-    ...commonFlags,
   ],
   examples: [
     {
       line: 'authgraph whoami -c auth.yaml --claims claims.json --explain',
-      does: 'who these claims are, step by step',
+      does: 'which user these claims map to, step by step',
     },
     {
       line: 'authgraph whoami -c auth.yaml --token-file token --jwks keys.json -o json',
@@ -111,32 +86,25 @@ export const whoami: Command = {
       does: 'validate a token with the keys of its issuer',
     },
   ],
-  run: (args, io) => runWhoami(args, io),
-};
+  run: (read, io) => runWhoami(read, io),
+});
 
-const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const read = await readArguments(whoami, args, io, { operands: [0, 0], missing: '' });
-  if (typeof read === 'number') return read;
+const runWhoami = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
   const problem = misuse(read);
-  if (problem !== undefined) return reportMisuse(whoami, problem, io);
+  if (problem !== undefined) return read.misuse(problem);
   const now = values.string('now') === '' ? Date.now() : parseRfc3339(values.string('now'));
   if (now === undefined)
-    return reportMisuse(
-      whoami,
+    return read.misuse(
       `invalid argument ${JSON.stringify(values.string('now'))} for "--now" flag: must be a time such as 2026-01-31T12:00:00Z`,
-      io,
     );
 
-  const loaded = await loadGraph(whoami, read, values.string('config'), io);
-  if (typeof loaded === 'number') return loaded;
+  const loaded = await loadGraph(read, values.string('config'), io);
   const answer =
     values.string('claims') === ''
       ? await (await import('../whoami-token.ts')).decideTokenFromFlags(read, loaded.graph, now, io)
       : await decideClaims(read, loaded.graph, now, io);
-  if (typeof answer === 'number') return answer;
   const acting = await actingOf(answer, { ...read, domain: loaded.graph.apiDomain }, io);
-  if (typeof acting === 'number') return acting;
   await printAnswer(answer, { loaded, read, io, acting });
   const isGood = answer.decision.kind === 'accepted' && acting?.refusal === undefined;
   return isGood ? exitCodes.ok : exitCodes.problems;
@@ -145,12 +113,12 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
 /** Checks `--as`; its modules are loaded on demand. */
 const actingOf = async (
   { decision }: WhoamiAnswer,
-  { values, domain }: CommandArguments & { readonly domain: string },
+  read: CommandArguments & { readonly domain: string },
   io: Io,
-): Promise<Acting | undefined | ExitCode> => {
-  if (decision.kind !== 'accepted' || values.string('as') === '') return undefined;
+): Promise<Acting | undefined> => {
+  if (decision.kind !== 'accepted' || read.values.string('as') === '') return undefined;
   const { checkImpersonation } = await import('../act-as.ts');
-  return checkImpersonation(decision.user, { values, domain }, io);
+  return checkImpersonation(decision.user, read, io);
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {
@@ -173,9 +141,8 @@ const decideClaims = async (
   graph: AuthenticatorGraph,
   now: number,
   io: Io,
-): Promise<WhoamiAnswer | ExitCode> => {
+): Promise<WhoamiAnswer> => {
   const claims = await readClaimsFile(values.string('claims'), io);
-  if (typeof claims === 'number') return claims;
   return whoamiClaims(graph, claims, { mode: 'product', explain: values.bool('explain'), now });
 };
 
@@ -237,7 +204,7 @@ const printText = async (
   }
   if (signature === 'skipped')
     io.stdout.write(
-      `${options.paint('dim', 'Only claims were given: signature, audience and times were not checked.')}\n`,
+      `${options.paint('dim', 'Claims only: signature, audience and times were not enforced.')}\n`,
     );
 };
 

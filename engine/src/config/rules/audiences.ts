@@ -11,7 +11,7 @@ export const missingAudiences = defineServerRule<IssuerSubject>({
   code: 'AG1022',
   name: 'missing-audiences',
   summary: 'The issuer has no audiences.',
-  help: () => 'add `audiences:` with the name that the aud claim of its tokens has',
+  help: () => 'Add `audiences:` with an audience that the aud claim of its tokens contains.',
   check({ place, path, issuer }, report) {
     if (issuer.audiences.length > 0) return;
     const field = `${path}.audiences`;
@@ -37,7 +37,7 @@ export const emptyAudience = defineServerRule<AudienceSubject>({
   code: 'AG1023',
   name: 'empty-audience',
   summary: 'An audience is empty.',
-  help: () => 'name the audience or remove the item',
+  help: () => 'Enter the audience, or remove the item.',
   check({ place, field, audience, previous }, report) {
     if (audience.value !== '') return;
     // The item may also be a placeholder that the author still has to fill in.
@@ -50,7 +50,7 @@ export const duplicateAudience = defineServerRule<AudienceSubject>({
   code: 'AG1024',
   name: 'duplicate-audience',
   summary: 'An audience is listed twice.',
-  help: () => 'remove one of the two',
+  help: () => 'Remove one of the two.',
   check({ place, field, audience, first, previous }, report) {
     if (first === undefined || previous === undefined) return;
     report(audience.span, duplicateError(field, audience.value), {
@@ -64,7 +64,7 @@ export const audienceMatchPolicy = defineServerRule<IssuerSubject>({
   code: 'AG1025',
   name: 'audience-match-policy',
   summary: 'The audience match policy is not valid for the number of audiences.',
-  help: () => 'set `audienceMatchPolicy: MatchAny`',
+  help: () => 'Set `audienceMatchPolicy: MatchAny`.',
   check({ place, path, issuer }, report) {
     const { audiences, audienceMatchPolicy: policy } = issuer;
     const value = policy?.value ?? '';

@@ -21,7 +21,7 @@ export const tooManyAuthenticators = defineServerRule<{
   code: 'AG1011',
   name: 'too-many-authenticators',
   summary: 'The file has more than 64 authenticators.',
-  help: () => 'remove some; nothing else of the file has been checked',
+  help: () => 'Remove entries. The rest of the file was not checked.',
   check({ place, configuration: { jwt } }, report) {
     const extra = jwt[maxAuthenticators];
     if (extra === undefined) return;
@@ -47,7 +47,7 @@ export const duplicateIssuerUrl = defineServerRule<RepeatedUrlSubject>({
   code: 'AG1012',
   name: 'duplicate-issuer-url',
   summary: 'Two authenticators have the same issuer URL.',
-  help: () => 'make one entry of the two: list all audiences in it',
+  help: () => 'Merge the two entries, and list all audiences.',
   check: (subject, report) => reportRepeated(subject, report),
 });
 
@@ -55,7 +55,7 @@ export const duplicateDiscoveryUrl = defineServerRule<RepeatedUrlSubject>({
   code: 'AG1013',
   name: 'duplicate-discovery-url',
   summary: 'Two authenticators have the same discovery URL.',
-  help: () => 'give each issuer a discovery document of its own',
+  help: () => 'Set a separate discovery URL for each issuer.',
   check: (subject, report) => reportRepeated(subject, report),
 });
 
@@ -101,7 +101,8 @@ export const anonymousGate = defineServerRule<{
   code: 'AG1047',
   name: 'anonymous-gate',
   summary: 'The anonymous section is set, but its feature gate is off.',
-  help: () => 'switch the gate AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth',
+  help: () =>
+    'Enable the feature gate AnonymousAuthConfigurableEndpoints, or use --anonymous-auth.',
   check({ place, section, enabled }, report) {
     if (enabled) return;
     const detail =
@@ -117,7 +118,7 @@ export const anonymousConditions = defineServerRule<{
   code: 'AG1046',
   name: 'anonymous-conditions',
   summary: 'The anonymous section has conditions but is not enabled.',
-  help: () => 'set `enabled: true`, or remove the conditions',
+  help: () => 'Set `enabled: true`, or remove the conditions.',
   check({ place, section }, report) {
     if (section.enabled || section.conditions.length === 0) return;
     const paths = section.conditions.map(({ path }) => path?.value ?? '');

@@ -8,7 +8,7 @@ import type {
 } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
 import { firstLineOf, removeItem, startOfLine, withoutFields } from './layout-fixes.ts';
-import { defineServerRule, type RulePlace } from './server-rule.ts';
+import { defineServerRule, isSet, type RulePlace } from './server-rule.ts';
 
 export interface ClaimRuleSubject {
   readonly place: RulePlace;
@@ -17,21 +17,18 @@ export interface ClaimRuleSubject {
   readonly rule: ClaimValidationRuleConfig;
 }
 
-const isSet = (text: LocatedString | undefined): text is LocatedString =>
-  text !== undefined && text.value !== '';
-
 export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
   code: 'AG1029',
   name: 'claim-and-expression-rule',
   summary: 'A claim validation rule has both a claim and an expression.',
-  help: () => 'remove one of the two, or make two rules of it',
+  help: () => 'Remove one of the two, or split the entry into two rules.',
   check({ place, path, rule: { claim, expression } }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
     report(
       expression.span,
       invalidError(path, claim.value, "claim and expression can't both be set"),
       {
-        related: [{ span: claim.span, message: 'the claim stands here' }],
+        related: [{ span: claim.span, message: 'claim is set here' }],
         fixes: [
           ...splitRule(place, claim, expression),
           ...withoutFields(place, [['expression', expression.span]]),
@@ -51,14 +48,14 @@ const splitRule = (
   const lead = /^ {2,}(?=["']?expression["']?:)/.exec(text.slice(line, expression.span.start))?.[0];
   if (lead === undefined || claim.span.start > line) return [];
   const at = line + lead.length;
-  return [{ title: 'Make two rules of it', edits: [{ span: span(at - 2, at), newText: '- ' }] }];
+  return [{ title: 'Split into two rules', edits: [{ span: span(at - 2, at), newText: '- ' }] }];
 };
 
 export const emptyClaimRule = defineServerRule<ClaimRuleSubject>({
   code: 'AG1030',
   name: 'empty-claim-rule',
   summary: 'A claim validation rule has neither a claim nor an expression.',
-  help: () => 'add `claim:` with `requiredValue:`, or `expression:`',
+  help: () => 'Add `claim:` with `requiredValue:`, or `expression:`.',
   check({ place, path, rule: { claim, expression, span } }, report) {
     if (!isSet(claim) && !isSet(expression))
       report(firstLineOf(place, span), requiredError(path, 'claim or expression is required'));
@@ -69,7 +66,7 @@ export const messageWithClaim = defineServerRule<ClaimRuleSubject>({
   code: 'AG1031',
   name: 'message-with-claim',
   summary: 'A claim validation rule has both a claim and a message.',
-  help: () => 'remove the message; the server words the refusal of a claim itself',
+  help: () => 'Remove the message; kube-apiserver uses its own message for rules with `claim`.',
   check({ place, path, rule: { claim, expression, message } }, report) {
     if (!isSet(claim) || isSet(expression) || !isSet(message)) return;
     const detail = 'may not be specified when claim is set';
@@ -96,17 +93,15 @@ export const duplicateClaimRule = defineServerRule<RepeatedStringSubject>({
   code: 'AG1032',
   name: 'duplicate-claim-rule',
   summary: 'Two claim validation rules check the same claim.',
-  help: () => 'keep one of the two',
-  check(subject, report) {
-    reportRepeated(subject, report);
-  },
+  help: () => 'Keep one of the two.',
+  check: (subject, report) => reportRepeated(subject, report),
 });
 
 export const requiredValueWithExpression = defineServerRule<ClaimRuleSubject>({
   code: 'AG1033',
   name: 'required-value-with-expression',
   summary: 'A claim validation rule has both an expression and a required value.',
-  help: () => 'compare the value in the expression instead',
+  help: () => 'Compare the value in the expression instead.',
   check({ place, path, rule: { claim, expression, requiredValue } }, report) {
     if (!isSet(expression) || isSet(claim) || !isSet(requiredValue)) return;
     const detail = 'may not be specified when expression is set';
@@ -120,10 +115,8 @@ export const duplicateExpression = defineServerRule<RepeatedStringSubject>({
   code: 'AG1034',
   name: 'duplicate-expression',
   summary: 'Two rules have the same expression.',
-  help: () => 'keep one of the two',
-  check(subject, report) {
-    reportRepeated(subject, report);
-  },
+  help: () => 'Keep one of the two.',
+  check: (subject, report) => reportRepeated(subject, report),
 });
 
 const reportRepeated = (
@@ -132,7 +125,7 @@ const reportRepeated = (
 ): void => {
   const { field, text, first } = subject;
   report(text.span, duplicateError(field, text.value), {
-    related: [{ span: first.span, message: 'first stated here' }],
+    related: [{ span: first.span, message: 'first used here' }],
     fixes: removeCopyFixes(subject),
   });
 };
@@ -159,7 +152,7 @@ export const emptyUserRule = defineServerRule<UserRuleSubject>({
   code: 'AG1035',
   name: 'empty-user-rule',
   summary: 'A user validation rule has no expression.',
-  help: () => 'add `expression:` or remove the rule',
+  help: () => 'Add `expression:`, or remove the rule.',
   check({ place, path, rule: { expression, span } }, report) {
     if ((expression?.value ?? '') === '')
       report(expression?.span ?? firstLineOf(place, span), requiredError(`${path}.expression`));

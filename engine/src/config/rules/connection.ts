@@ -12,7 +12,7 @@ export const certificateAuthority = defineServerRule<IssuerSubject>({
   code: 'AG1026',
   name: 'certificate-authority',
   summary: 'The certificate authority is not a bundle of PEM certificates.',
-  help: () => 'give the certificates themselves in PEM form, as a block scalar: `|`',
+  help: () => 'Paste the PEM certificates as a block scalar: `|`.',
   check({ place, path, issuer: { certificateAuthority: bundle } }, report) {
     if (bundle === undefined || bundle.value === '') return;
     const problem = certificateBundleProblem(bundle.value);
@@ -39,7 +39,7 @@ const pemFixes = (place: RulePlace, bundle: LocatedString): readonly Fix[] => {
   const newText = isBlock
     ? `|${lineBreak}${pem.trimEnd().replaceAll('\n', lineBreak)}`
     : JSON.stringify(pem);
-  return [{ title: 'Write them in PEM form', edits: [{ span: bundle.span, newText }] }];
+  return [{ title: 'Convert to PEM', edits: [{ span: bundle.span, newText }] }];
 };
 
 const decodedPem = (value: string): string | undefined => {
@@ -72,7 +72,7 @@ export const egressSelectorGate = defineServerRule<IssuerSubject & { readonly en
   code: 'AG1027',
   name: 'egress-selector-gate',
   summary: 'An egress selector is set, but its feature gate is off.',
-  help: () => 'remove the field: AuthGraph connects to issuers directly',
+  help: () => 'Remove the field: AuthGraph connects to issuers directly.',
   check({ path, issuer: { egressSelectorType: type }, enabled }, report) {
     if (type === undefined || type.value === '' || enabled) return;
     const detail =
@@ -85,7 +85,7 @@ export const egressSelectorType = defineServerRule<IssuerSubject>({
   code: 'AG1028',
   name: 'egress-selector-type',
   summary: 'The egress selector type is neither controlplane nor cluster.',
-  help: () => 'remove the field: AuthGraph connects to issuers directly',
+  help: () => 'Remove the field: AuthGraph connects to issuers directly.',
   check({ place, path, issuer: { egressSelectorType: type } }, report) {
     if (type === undefined || type.value === '' || isEgressSelectorType(type.value)) return;
     const detail = 'egress selector must be either controlplane or cluster';

@@ -4,7 +4,7 @@
  * if that has no effect.
  */
 import type { CelNode } from '../../cel/tree/ast.ts';
-import { childNodes } from '../../cel/tree/child-nodes.ts';
+import { nodesOf } from '../../cel/tree/child-nodes.ts';
 import { asAccessChanging } from '../../diagnostics/diagnostic.ts';
 import type { JwtAuthenticatorConfig, LocatedString } from '../configuration.ts';
 import { invalidError } from '../server-error.ts';
@@ -33,7 +33,7 @@ export const emailVerified = defineServerRule<EmailSubject>({
   code: 'AG1045',
   name: 'email-verified',
   summary: 'The username uses claims.email, but no expression uses claims.email_verified.',
-  help: () => `add a claim rule: \`${verifiedRule}\``,
+  help: () => `Add a claim validation rule: \`${verifiedRule}\`.`,
   check({ place, entry, field, username, tree, consideredTrees }, report) {
     if (!readsClaim(tree, 'email')) return;
     if (consideredTrees.some((witness) => readsClaim(witness, 'email_verified'))) return;
@@ -48,14 +48,8 @@ export const emailVerified = defineServerRule<EmailSubject>({
 });
 
 /** Returns true if `claims.x` or `claims.?x` occurs anywhere in the tree, with macros expanded. */
-const readsClaim = (root: CelNode, claim: string): boolean => {
-  const waiting: CelNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (isReadOf(node, claim)) return true;
-    waiting.push(...childNodes(node));
-  }
-  return false;
-};
+const readsClaim = (root: CelNode, claim: string): boolean =>
+  nodesOf(root).some((node) => isReadOf(node, claim));
 
 const isReadOf = (node: CelNode, claim: string): boolean => {
   if (node.kind === 'select') return isClaims(node.operand) && node.field === claim;

@@ -30,15 +30,13 @@ const defineExpressionFinding = (
 ) =>
   defineFinding<ExpressionArgs>({
     ...form,
-    severity: 'error',
-    source: 'server',
     message: ({ text }) => text,
-    help: ({ suggestion }) => (suggestion === '' ? help : `did you mean \`${suggestion}\`?`),
+    help: ({ suggestion }) => (suggestion === '' ? help : `Did you mean \`${suggestion}\`?`),
   });
 
 export const expressionError = defineExpressionFinding(
   { code: 'AG2001', name: 'expression-error', summary: 'An expression does not compile.' },
-  'fix the expression at this place',
+  'Correct the expression at this position.',
 );
 
 export const expressionNotBool = defineExpressionFinding(
@@ -47,7 +45,7 @@ export const expressionNotBool = defineExpressionFinding(
     name: 'expression-not-bool',
     summary: 'The expression of a rule does not return a bool.',
   },
-  'make it a comparison: `… == true`',
+  'Write a comparison: `… == true`.',
 );
 
 export const expressionConstant = defineExpressionFinding(
@@ -56,7 +54,7 @@ export const expressionConstant = defineExpressionFinding(
     name: 'expression-constant',
     summary: 'A constant part of an expression cannot be evaluated when the file is loaded.',
   },
-  'constant parts are worked out when the file is loaded, also in branches never taken',
+  'Correct the constant: constant parts are evaluated when the file is loaded, including branches that are never executed.',
 );
 
 export interface ExpressionSubject {
@@ -128,13 +126,14 @@ const helpOf = (
 
 const isUserRule = (field: string): boolean => field.includes('.userValidationRules[');
 
-const dynHelp = 'a claim may be anything: put it in dyn(…), and its type is looked at per token';
-const userHelp = '`user` is known in userValidationRules alone; everywhere else there are `claims`';
+const dynHelp =
+  'A claim can have any type: with dyn(…), its type is checked when a token is evaluated.';
+const userHelp = '`user` is only available in userValidationRules; use `claims` elsewhere.';
 const claimsHelp =
-  '`claims` are not known here: a user has username, uid, groups and extra; rules about claims are claimValidationRules';
+  '`claims` is not available here: use `user` with username, uid, groups and extra, or move the rule to claimValidationRules.';
 const regexHelp =
-  'each `{n}` repeats the instructions before it: use smaller counts or split the pattern';
-const sizeHelp = 'make it shorter; a rule can be divided into several';
+  'Each `{n}` repeats the instructions before it: use smaller counts, or split the pattern.';
+const sizeHelp = 'Shorten the expression; a rule can be split into several.';
 
 /** Returns the fixes that the checker knows; `undefined` if it knows none. */
 const fixesOf = (

@@ -24,7 +24,7 @@ export const extraKey = defineServerRule<ExtraSubject>({
   code: 'AG1040',
   name: 'extra-key',
   summary: 'The key of an extra attribute is not a domain-prefixed path.',
-  help: () => 'write it like example.com/tenant, with a domain of your own',
+  help: () => 'Write it in the form example.com/tenant, with a domain of your own.',
   check(subject, report) {
     const field = `${subject.path}.key`;
     const { key } = subject;
@@ -44,7 +44,7 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
   code: 'AG1041',
   name: 'extra-key-case',
   summary: 'The key of an extra attribute is not lowercase.',
-  help: () => 'write the key in lower case',
+  help: () => 'Write the key in lower case.',
   check({ path, key, reservedDomains, release }, report) {
     if (key === undefined || key.value === key.value.toLowerCase()) return;
     const lower = key.value.toLowerCase();
@@ -64,7 +64,7 @@ export const reservedExtraKey = defineServerRule<ExtraSubject>({
   code: 'AG1042',
   name: 'reserved-extra-key',
   summary: 'The key of an extra attribute uses a reserved domain.',
-  help: () => 'use a domain of your own',
+  help: () => 'Use a domain of your own.',
   check({ path, key, reservedDomains, release }, report) {
     if (key === undefined) return;
     const detail = reservationError(key.value, reservedIn(release), reservedDomains);
@@ -110,7 +110,7 @@ export const duplicateExtraKey = defineServerRule<
   code: 'AG1043',
   name: 'duplicate-extra-key',
   summary: 'Two extra attributes have the same key.',
-  help: () => 'make one attribute of the two: an expression may give a list',
+  help: () => 'Merge the two entries; an expression may return a list.',
   check({ place, path, span: entry, key, valueExpression, first, seen, extra, index }, report) {
     if (!seen) return;
     const where = key?.span ?? firstLineOf(place, entry);
@@ -128,7 +128,7 @@ export const missingValueExpression = defineServerRule<ExtraSubject>({
   code: 'AG1044',
   name: 'missing-value-expression',
   summary: 'An extra attribute has no value expression.',
-  help: () => 'add `valueExpression:`',
+  help: () => 'Add `valueExpression:`.',
   check({ place, path, span: entry, valueExpression }, report) {
     if ((valueExpression?.value ?? '') !== '') return;
     const where = valueExpression?.span ?? firstLineOf(place, entry);

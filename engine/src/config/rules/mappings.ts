@@ -4,7 +4,7 @@ import type { Span } from '../../source/span.ts';
 import type { LocatedString } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
 import { firstLineOf, insertField, withoutFields } from './layout-fixes.ts';
-import { defineServerRule, type RulePlace } from './server-rule.ts';
+import { defineServerRule, isSet, type RulePlace } from './server-rule.ts';
 
 export interface MappingSubject {
   readonly place: RulePlace;
@@ -16,18 +16,15 @@ export interface MappingSubject {
   readonly expression: LocatedString | undefined;
 }
 
-const isSet = (text: LocatedString | undefined): text is LocatedString =>
-  text !== undefined && text.value !== '';
-
 export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
   code: 'AG1036',
   name: 'claim-and-expression-mapping',
   summary: 'A claim mapping has both a claim and an expression.',
-  help: () => 'remove one of the two',
+  help: () => 'Remove one of the two.',
   check({ place, path, claim, prefix, expression }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
     report(expression.span, invalidError(path, '', "claim and expression can't both be set"), {
-      related: [{ span: claim.span, message: 'the claim stands here' }],
+      related: [{ span: claim.span, message: 'claim is set here' }],
       fixes: [
         ...withoutFields(place, [
           ['claim', claim.span],
@@ -43,7 +40,7 @@ export const missingUsername = defineServerRule<MappingSubject>({
   code: 'AG1037',
   name: 'missing-username',
   summary: 'The username mapping has neither a claim nor an expression.',
-  help: () => 'add `claim:` with `prefix:`, or `expression:`',
+  help: () => 'Add `claim:` with `prefix:`, or `expression:`.',
   check({ place, path, span, claim, expression }, report) {
     if (!isSet(claim) && !isSet(expression))
       report(firstLineOf(place, span), requiredError(path, 'claim or expression is required'));
@@ -54,7 +51,7 @@ export const prefixWithExpression = defineServerRule<MappingSubject>({
   code: 'AG1038',
   name: 'prefix-with-expression',
   summary: 'A claim mapping has both an expression and a prefix.',
-  help: () => 'put the prefix into the expression: `"prefix" + …`',
+  help: () => 'Put the prefix into the expression: `"prefix" + …`.',
   check({ place, path, claim, prefix, expression }, report) {
     if (!isSet(expression) || isSet(claim) || prefix === undefined) return;
     const detail = 'may not be specified when expression is set';
@@ -70,7 +67,7 @@ export const missingPrefix = defineServerRule<MappingSubject>({
   code: 'AG1039',
   name: 'missing-prefix',
   summary: 'A claim mapping has a claim but no prefix.',
-  help: () => 'add `prefix: ""` for names as they are, or a prefix of your own',
+  help: () => 'Add a prefix of your own, or `prefix: ""` for none.',
   check({ place, path, span, claim, prefix, expression }, report) {
     if (!isSet(claim) || isSet(expression) || prefix !== undefined) return;
     const detail =

@@ -2,6 +2,7 @@
 import type { ServerError } from '../../diagnostics/diagnostic.ts';
 import type { Report, Rule } from '../../diagnostics/rule.ts';
 import type { SourceFile } from '../../source/source-file.ts';
+import type { LocatedString } from '../configuration.ts';
 import { displayMessage } from '../server-error.ts';
 
 export interface RulePlace {
@@ -9,6 +10,10 @@ export interface RulePlace {
   readonly source: SourceFile;
   readonly format: 'yaml' | 'json';
 }
+
+/** Returns true for a string that is not empty: kube-apiserver treats absent and empty ones alike. */
+export const isSet = (text: LocatedString | undefined): text is LocatedString =>
+  text !== undefined && text.value !== '';
 
 export type ServerRule<Subject> = Rule<Subject, ServerError>;
 

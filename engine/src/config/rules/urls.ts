@@ -35,7 +35,7 @@ export const missingIssuerUrl = defineServerRule<IssuerSubject>({
   code: 'AG1014',
   name: 'missing-issuer-url',
   summary: 'The issuer has no URL.',
-  help: () => 'add `url:` with the https URL that the iss claim of its tokens has',
+  help: () => 'Add `url:` with the https URL in the iss claim of its tokens.',
   check({ place, path, issuer }, report) {
     if ((issuer.url?.value ?? '') === '')
       report(issuer.url?.span ?? firstLineOf(place, issuer.span), requiredError(`${path}.url`));
@@ -46,7 +46,7 @@ export const disallowedIssuer = defineServerRule<UrlSubject>({
   code: 'AG1015',
   name: 'disallowed-issuer',
   summary: 'The issuer is already used for service account tokens.',
-  help: () => 'remove this entry; its tokens are validated by the service account authenticator',
+  help: () => 'Remove this entry; the service account authenticator validates these tokens.',
   check({ field, url, disallowed }, report) {
     if (!disallowed.includes(url.value)) return;
     const list = [...new Set(disallowed)].sort().join(' ');
@@ -59,7 +59,7 @@ export const malformedUrl = defineServerRule<UrlSubject>({
   code: 'AG1016',
   name: 'malformed-url',
   summary: 'The URL cannot be parsed.',
-  help: () => 'write an absolute URL such as https://issuer.example/path',
+  help: () => 'Write an absolute URL such as https://issuer.example/path.',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'error') return;
     const trimmed = url.value.trim();
@@ -75,7 +75,7 @@ export const urlScheme = defineServerRule<UrlSubject>({
   code: 'AG1017',
   name: 'url-scheme',
   summary: 'The URL does not use the https scheme.',
-  help: () => 'start the URL with https://',
+  help: () => 'Start the URL with https://.',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind === 'error' || parsed.scheme === 'https') return;
     const error = invalidError(field, url.value, 'URL scheme must be https');
@@ -122,7 +122,7 @@ export const urlUserInfo = defineServerRule<UrlSubject>({
   code: 'AG1018',
   name: 'url-user-info',
   summary: 'The URL of an issuer contains a username or a password.',
-  help: () => 'remove what stands before the @',
+  help: () => 'Remove the user info before the @.',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || !parsed.hasUserInfo) return;
     const part = /^[a-z]+:\/\/([^/?#]*@)/i.exec(url.value)?.[1];
@@ -144,7 +144,7 @@ export const urlQuery = defineServerRule<UrlSubject>({
   code: 'AG1019',
   name: 'url-query',
   summary: 'The URL of an issuer contains a query.',
-  help: () => 'remove the question mark and what follows',
+  help: () => 'Remove the question mark and everything after it.',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || parsed.query === '') return;
     const part = /\?[^#]*/.exec(url.value)?.[0] ?? '';
@@ -160,7 +160,7 @@ export const urlFragment = defineServerRule<UrlSubject>({
   code: 'AG1020',
   name: 'url-fragment',
   summary: 'The URL of an issuer contains a fragment.',
-  help: () => 'remove the # and what follows',
+  help: () => 'Remove the # and everything after it.',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || parsed.fragment === '') return;
     const part = /#.*$/s.exec(url.value)?.[0] ?? '';
@@ -186,7 +186,7 @@ export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
   code: 'AG1021',
   name: 'same-discovery-url',
   summary: 'The discovery URL equals the issuer URL.',
-  help: () => 'remove discoveryURL, or give the full URL of the discovery document',
+  help: () => 'Remove discoveryURL, or enter the complete URL of the discovery document.',
   check({ place, path, issuer: { url, discoveryUrl } }, report) {
     if (discoveryUrl === undefined || (url?.value ?? '') === '') return;
     if (withoutSlashes(url?.value ?? '') !== withoutSlashes(discoveryUrl.value)) return;

@@ -19,26 +19,28 @@ export const fileRoot: ContainingObject = { object: '', path: '' };
 export const configurationName = ({ object, path }: ContainingObject): string =>
   [object, path.replace(/^data\./, '')].filter((part) => part !== '').join(' · ');
 
-export const enterYamlNode = (container: ContainingObject, node: YamlNode): ContainingObject =>
-  enterObject(container, (...names) => {
-    const found = names.reduce<YamlNode | undefined>(
-      (at, name) =>
-        at?.kind === 'mapping'
-          ? at.entries.find(({ key }) => key.kind === 'scalar' && key.text === name)?.value
-          : undefined,
-      node,
-    );
-    return found?.kind === 'scalar' ? found.text : '';
-  });
+/** A node of a YAML document, or the data of a JSON text. */
+export type TreeNode = YamlNode | DataNode;
 
-export const enterJsonNode = (container: ContainingObject, node: DataNode): ContainingObject =>
-  enterObject(container, (...names) => {
-    const found = names.reduce<DataNode | undefined>(
-      (at, name) => (at?.kind === 'object' ? at.byKey.get(name)?.value : undefined),
-      node,
-    );
-    return found?.kind === 'string' ? found.text : '';
-  });
+/** Enters an object. Objects without a name and a kind are part of the path. */
+export const enterObject = (container: ContainingObject, node: TreeNode): ContainingObject => {
+  const name = textAt(node, 'metadata', 'name');
+  const namespace = textAt(node, 'metadata', 'namespace');
+  const object = namespace === '' || name === '' ? name : `${namespace}/${name}`;
+  const label = object || textAt(node, 'kind');
+  return label === '' ? container : { object: label, path: '' };
+};
+
+const textAt = (node: TreeNode, ...names: readonly string[]): string => {
+  const found = names.reduce<TreeNode | undefined>(memberOf, node);
+  return found?.kind === 'scalar' || found?.kind === 'string' ? found.text : '';
+};
+
+const memberOf = (node: TreeNode | undefined, name: string): TreeNode | undefined => {
+  if (node?.kind === 'object') return node.byKey.get(name)?.value;
+  if (node?.kind !== 'mapping') return undefined;
+  return node.entries.find(({ key }) => key.kind === 'scalar' && key.text === name)?.value;
+};
 
 export const atKey = ({ object, path }: ContainingObject, key: string): ContainingObject => ({
   object,
@@ -49,15 +51,3 @@ export const atIndex = ({ object, path }: ContainingObject, index: number): Cont
   object,
   path: `${path}[${index}]`,
 });
-
-/** Enters an object. Objects without a name and a kind are part of the path. */
-const enterObject = (
-  container: ContainingObject,
-  textAt: (...names: readonly string[]) => string,
-): ContainingObject => {
-  const name = textAt('metadata', 'name');
-  const namespace = textAt('metadata', 'namespace');
-  const object = namespace === '' || name === '' ? name : `${namespace}/${name}`;
-  const label = object || textAt('kind');
-  return label === '' ? container : { object: label, path: '' };
-};

@@ -4,7 +4,6 @@
  * writes.
  */
 import type { SourceFile } from '../../source/source-file.ts';
-import type { DataNode } from '../yaml/data.ts';
 import type { YamlNode } from '../yaml/document.ts';
 import { documentSlices } from '../yaml/document-slices.ts';
 import { parseDocument } from '../yaml/parse.ts';
@@ -13,9 +12,9 @@ import {
   atKey,
   type ContainingObject,
   configurationName,
-  enterJsonNode,
-  enterYamlNode,
+  enterObject,
   fileRoot,
+  type TreeNode,
 } from './containing-object.ts';
 import {
   jsonStringText,
@@ -67,7 +66,9 @@ const configurationGroup = 'apiserver.config.';
 const searchFile = (file: SourceFile): readonly EmbeddedConfiguration[] => {
   const { text } = file;
   if (/^\s*\{/.test(text)) {
-    return isConfiguration(peekTypeMeta(text)) ? [wholeText(file)] : valuesOfJson(file);
+    return isConfiguration(peekTypeMeta(text))
+      ? [wholeText(file)]
+      : valuesOf(file, parseDocument(file, { limits: 'refuse' }).data);
   }
   const slices = documentSlices(text);
   const [first] = slices;
@@ -107,46 +108,35 @@ const valuesOfYaml = (
     text: ' '.repeat(Math.max(0, start - 1)) + (start > 0 ? '\n' : '') + documentText,
   };
   const { root } = parseDocument(padded, { limits: 'refuse', as: 'yaml' });
+  return valuesOf(file, root);
+};
+
+const valuesOf = (
+  file: SourceFile,
+  root: TreeNode | undefined,
+): readonly EmbeddedConfiguration[] => {
   const found: EmbeddedConfiguration[] = [];
-  const walk = (node: YamlNode, container: ContainingObject, depth: number): void => {
+  const walk = (node: TreeNode, container: ContainingObject, depth: number): void => {
     if (depth > searchDepth) return;
-    if (node.kind === 'scalar') {
-      if (mentionsConfiguration(node.text) && isConfiguration(peekTypeMeta(node.text))) {
-        found.push({ ...scalarText(file, node), name: configurationName(container) });
-      }
-    } else if (node.kind === 'sequence') {
+    if (node.kind === 'scalar' || node.kind === 'string') {
+      if (!mentionsConfiguration(node.text) || !isConfiguration(peekTypeMeta(node.text))) return;
+      const nested = node.kind === 'scalar' ? scalarText(file, node) : jsonStringText(file, node);
+      found.push({ ...nested, name: configurationName(container) });
+    } else if (node.kind === 'sequence' || node.kind === 'array') {
       for (const [index, item] of node.items.entries())
         walk(item, atIndex(container, index), depth + 1);
-    } else if (node.kind === 'mapping') {
-      const here = enterYamlNode(container, node);
-      for (const { key, value } of node.entries) {
-        walk(value, atKey(here, key.kind === 'scalar' ? key.text : ''), depth + 1);
-      }
+    } else if (node.kind === 'mapping' || node.kind === 'object') {
+      const here = enterObject(container, node);
+      for (const { key, value } of node.entries) walk(value, atKey(here, nameOf(key)), depth + 1);
     }
   };
   if (root !== undefined) walk(root, fileRoot, 0);
   return found;
 };
 
-const valuesOfJson = (file: SourceFile): readonly EmbeddedConfiguration[] => {
-  const { data } = parseDocument(file, { limits: 'refuse' });
-  const found: EmbeddedConfiguration[] = [];
-  const walk = (node: DataNode, container: ContainingObject, depth: number): void => {
-    if (depth > searchDepth) return;
-    if (node.kind === 'string') {
-      if (mentionsConfiguration(node.text) && isConfiguration(peekTypeMeta(node.text))) {
-        found.push({ ...jsonStringText(file, node), name: configurationName(container) });
-      }
-    } else if (node.kind === 'array') {
-      for (const [index, item] of node.items.entries())
-        walk(item, atIndex(container, index), depth + 1);
-    } else if (node.kind === 'object') {
-      const here = enterJsonNode(container, node);
-      for (const { key, value } of node.entries) walk(value, atKey(here, key), depth + 1);
-    }
-  };
-  if (data !== undefined) walk(data, fileRoot, 0);
-  return found;
+const nameOf = (key: YamlNode | string): string => {
+  if (typeof key === 'string') return key;
+  return key.kind === 'scalar' ? key.text : '';
 };
 
 /** Levels of nesting that are searched. */

@@ -11,6 +11,7 @@ import { notRegistered, readTypeMeta } from '../../formats/go-struct/type-meta.t
 import type { PlainValue } from '../../formats/json-with-positions.ts';
 import { readPlainYaml } from '../yaml/plain-value.ts';
 import { kubeconfigShape } from './kubeconfig-shape.ts';
+import { cleanPath } from './server-address.ts';
 
 export interface KubeconfigSource {
   /** The path as it was specified, which messages print. */
@@ -81,23 +82,12 @@ const kindProblem = (value: PlainValue): string | undefined => {
 };
 
 const toKubeconfig = (source: KubeconfigSource, fields: Fields): KubeconfigReading => {
-  const clusters = decodeNamedList(fields, {
-    list: 'clusters',
-    member: 'cluster',
-    goType: 'Cluster',
-  });
-  const users = decodeNamedList(fields, { list: 'users', member: 'user', goType: 'AuthInfo' });
-  const contexts = decodeNamedList(fields, {
-    list: 'contexts',
-    member: 'context',
-    goType: 'Context',
-  });
-  for (const entries of [clusters, users, contexts]) {
-    if (typeof entries === 'string') return loadError(source.path, entries);
-  }
-  if (typeof clusters === 'string' || typeof users === 'string' || typeof contexts === 'string') {
-    return loadError(source.path, 'a list cannot be read');
-  }
+  const clusters = decodeNamedList(fields, 'cluster', 'Cluster');
+  const users = decodeNamedList(fields, 'user', 'AuthInfo');
+  const contexts = decodeNamedList(fields, 'context', 'Context');
+  if (typeof clusters === 'string') return loadError(source.path, clusters);
+  if (typeof users === 'string') return loadError(source.path, users);
+  if (typeof contexts === 'string') return loadError(source.path, contexts);
   const { directory } = source;
   return {
     kind: 'kubeconfig',
@@ -110,22 +100,17 @@ const toKubeconfig = (source: KubeconfigSource, fields: Fields): KubeconfigReadi
   };
 };
 
-interface NamedList {
-  readonly list: string;
-  readonly member: string;
-  readonly goType: string;
-}
-
 /**
  * Returns the error as a string. kube-apiserver prints the whole list after it, including its
  * secrets.
  */
 const decodeNamedList = (
   fields: Fields,
-  { list, member, goType }: NamedList,
+  member: string,
+  goType: string,
 ): ReadonlyMap<string, Fields> | string => {
   const entries = new Map<string, Fields>();
-  for (const item of listField(fields, list)) {
+  for (const item of listField(fields, `${member}s`)) {
     if (!(item instanceof Map)) continue;
     const name = stringField(item, 'name');
     if (entries.has(name)) {
@@ -152,18 +137,8 @@ const withAbsolutePaths = (
     }),
   );
 
-/** Resolves paths relative to a directory, without access to the file system. */
-
 /**
  * Returns an absolute path as it is; resolves other paths from the directory, without `.` and `..`.
  */
-const absolutePath = (directory: string, path: string): string => {
-  if (path.startsWith('/')) return path;
-  const parts: string[] = [];
-  for (const part of `${directory}/${path}`.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') parts.pop();
-    else parts.push(part);
-  }
-  return `/${parts.join('/')}`;
-};
+const absolutePath = (directory: string, path: string): string =>
+  path.startsWith('/') ? path : cleanPath(`${directory}/${path}`);

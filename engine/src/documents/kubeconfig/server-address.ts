@@ -97,7 +97,8 @@ const unescapeBytes = (path: string): string =>
       String.fromCharCode(Number.parseInt(digits, 16)),
     );
 
-const cleanPath = (path: string): string => {
+/** Returns an absolute path without `.`, `..` and empty segments. */
+export const cleanPath = (path: string): string => {
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;

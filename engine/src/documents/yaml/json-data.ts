@@ -1,9 +1,10 @@
 /** Converts JSON text to data with positions. Duplicate members are kept; the last one wins. */
 import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
-import type { Piece, PositionMap } from '../../source/position-map.ts';
+import type { PositionMap } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import { type DataNode, mapData } from './data.ts';
+import { ScalarBuilder } from './scalar-builder.ts';
 
 export type JsonDocument =
   | {
@@ -112,24 +113,19 @@ const quotedSpan = (text: string, from: number): Span => {
 const escapeSequence = /\\(?:u[0-9a-fA-F]{4}|[^u])/g;
 
 const textMap = (text: string, quoted: Span): PositionMap => {
-  const raw = text.slice(quoted.start + 1, quoted.end - 1);
-  const pieces: Piece[] = [];
-  let decoded = 0;
-  const push = (decodedLength: number, start: number, end: number): void => {
-    if (end <= start) return;
-    const file = quoted.start + 1 + start;
-    pieces.push({ decoded, decodedLength, file, fileLength: end - start });
-    decoded += decodedLength;
-  };
-  let copied = 0;
-  for (const match of raw.matchAll(escapeSequence)) {
-    push(match.index - copied, copied, match.index);
-    copied = match.index + match[0].length;
-    push(1, match.index, copied);
+  const contentStart = quoted.start + 1;
+  const contentEnd = quoted.end - 1;
+  const builder = new ScalarBuilder(text);
+  let copied = contentStart;
+  for (const match of text.slice(contentStart, contentEnd).matchAll(escapeSequence)) {
+    const start = contentStart + match.index;
+    builder.copy(copied, start);
+    copied = start + match[0].length;
+    // Only the length of the decoded unit counts for the map.
+    builder.replace('?', start, copied);
   }
-  push(raw.length - copied, copied, raw.length);
-  const empty = { decoded: 0, decodedLength: 0, file: quoted.start + 1, fileLength: 0 };
-  return { pieces: pieces.length === 0 ? [empty] : pieces };
+  builder.copy(copied, contentEnd);
+  return builder.map(contentStart);
 };
 
 const byteOffsetReader = (text: string): ((byte: number) => number) => {

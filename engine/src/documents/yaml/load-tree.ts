@@ -48,7 +48,7 @@ interface Slot {
 interface UnsupportedValue {
   readonly message: string;
   readonly span: Span;
-  readonly isKey: boolean;
+  readonly isKey?: true;
 }
 
 interface OpenMap {
@@ -90,7 +90,7 @@ class TreeLoader {
     if (this.#aliasDepth > 0) this.#aliasCount += 1;
     const ratio = this.#aliasCount / this.#count;
     if (this.#aliasCount > 100 && this.#count > 1000 && ratio > allowedAliasRatio(this.#count))
-      throw decoderError('document contains excessive aliasing', node.span.start, node.span.end);
+      throw decoderError('document contains excessive aliasing', node.span);
   }
 
   #load(node: YamlNode): LoadedNode {
@@ -110,11 +110,7 @@ class TreeLoader {
 
   #follow<T>(alias: AliasNode, read: (target: YamlNode) => T): T {
     if (this.#openAliases.has(alias))
-      throw decoderError(
-        `anchor '${alias.name}' value contains itself`,
-        alias.span.start,
-        alias.span.end,
-      );
+      throw decoderError(`anchor '${alias.name}' value contains itself`, alias.span);
     this.#openAliases.add(alias);
     this.#aliasDepth += 1;
     const result = read(alias.target);
@@ -127,7 +123,7 @@ class TreeLoader {
     const { span } = node;
     if (node.tag === '' && !node.implicit) return loadedString(node, node.text);
     const reading = readScalar(node.text, node.tag);
-    if (!reading.ok) throw decoderError(reading.problem, span.start, span.end);
+    if (!reading.ok) throw decoderError(reading.problem, span);
     const value = reading.value;
     switch (value.kind) {
       case 'null':
@@ -138,11 +134,7 @@ class TreeLoader {
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'float':
         if (!Number.isFinite(value.value))
-          this.#unsupported.set(value, {
-            message: unsupportedNumber(value.value),
-            span,
-            isKey: false,
-          });
+          this.#unsupported.set(value, { message: unsupportedNumber(value.value), span });
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'string':
         return loadedString(node, value.text);
@@ -211,7 +203,7 @@ class TreeLoader {
   #set(open: OpenMap, keyNode: YamlNode, valueNode: YamlNode): void {
     const key = this.#load(keyNode).value;
     if (key.kind === 'array' || key.kind === 'object')
-      throw decoderError(`invalid map key: ${goSyntax(key)}`, keyNode.span.start, keyNode.span.end);
+      throw decoderError(`invalid map key: ${goSyntax(key)}`, keyNode.span);
     const loaded = this.#load(valueNode);
     const keySpan = keyNode.span;
     const identity = key.kind === 'string' ? `"${key.text}` : `${key.kind} ${goSyntax(key)}`;
@@ -259,11 +251,7 @@ const emptyObject: LoadedValue = { kind: 'object', entries: () => [] };
 const requireMap = (node: YamlNode): void => {
   const target = node.kind === 'alias' ? node.target : node;
   if (target.kind !== 'mapping')
-    throw decoderError(
-      'map merge requires map or sequence of maps as the value',
-      node.span.start,
-      node.span.end,
-    );
+    throw decoderError('map merge requires map or sequence of maps as the value', node.span);
 };
 
 const isMergeKey = (key: YamlNode): boolean =>

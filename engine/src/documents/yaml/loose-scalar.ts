@@ -3,7 +3,12 @@
  * characters. It accepts scalars that the loader rejects, so that an editor can complete inside an
  * open quote. Nothing is compiled from the result.
  */
-import { type PositionMap, toDecodedOffset, verbatimMap } from '../../source/position-map.ts';
+import {
+  type PositionMap,
+  shiftMap,
+  toDecodedOffset,
+  verbatimMap,
+} from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { ScalarStyle } from './document.ts';
 import { scanBlock } from './scan-block.ts';
@@ -203,13 +208,9 @@ const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
 
 const cursorAt = (written: string): TextCursor => new TextCursor(written);
 
-const shiftContent = (
-  { style, text, map }: ScalarContent,
-  by: number,
-): Pick<LooseScalar, 'style' | 'text' | 'map'> => ({
-  style,
-  text,
-  map: { pieces: map.pieces.map((piece) => ({ ...piece, file: piece.file + by })) },
+const shiftContent = (content: ScalarContent, by: number): ScalarContent => ({
+  ...content,
+  map: shiftMap(content.map, by),
 });
 
 const attempt = <Result>(read: () => Result): Result | undefined => {

@@ -57,9 +57,8 @@ export class NodeStack {
   /** Adds an alias to the last node with this anchor; throws if there is none. */
   addAlias(at: Token): void {
     const target = this.#anchors.get(at.text);
-    if (target === undefined)
-      throw decoderError(`unknown anchor '${at.text}' referenced`, at.start.offset, at.end);
     const span = { start: at.start.offset, end: at.end };
+    if (target === undefined) throw decoderError(`unknown anchor '${at.text}' referenced`, span);
     const node: AliasNode = {
       kind: 'alias',
       span,

@@ -1,5 +1,5 @@
 /** Collects the decoded text of a scalar together with its position map. */
-import type { Piece, PositionMap } from '../../source/position-map.ts';
+import { type Piece, type PositionMap, verbatimMap } from '../../source/position-map.ts';
 
 export class ScalarBuilder {
   readonly #source: string;
@@ -29,8 +29,7 @@ export class ScalarBuilder {
 
   /** Returns the map; `at` is the position of an empty scalar. */
   map(at: number): PositionMap {
-    if (this.#pieces !== undefined) return { pieces: this.#pieces };
-    return { pieces: [{ decoded: 0, decodedLength: 0, file: at, fileLength: 0 }] };
+    return this.#pieces === undefined ? verbatimMap(at, 0) : { pieces: this.#pieces };
   }
 
   #push(decoded: string, file: number, end: number): void {

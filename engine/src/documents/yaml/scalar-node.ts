@@ -1,4 +1,5 @@
 /** Positions of scalars that differ from those of their tokens. */
+import { verbatimMap } from '../../source/position-map.ts';
 import type { Span } from '../../source/span.ts';
 import type { YamlNode } from './document.ts';
 import type { Mark } from './text-cursor.ts';
@@ -6,7 +7,7 @@ import type { Token } from './token.ts';
 
 /** Returns an empty node where a value could be; it is null unless a tag says otherwise. */
 export const emptyScalar = (
-  at: Mark,
+  at: Pick<Mark, 'offset' | 'line'>,
   properties: { readonly tag: string; readonly end: number } = { tag: '', end: at.offset },
 ): YamlNode => {
   const span: Span = { start: at.offset, end: Math.max(at.offset, properties.end) };
@@ -17,9 +18,7 @@ export const emptyScalar = (
     tag: properties.tag,
     style: 'plain',
     text: '',
-    map: {
-      pieces: [{ decoded: 0, decodedLength: 0, file: span.end, fileLength: 0 }],
-    },
+    map: verbatimMap(span.end, 0),
     implicit: properties.tag === '',
   };
 };

@@ -27,7 +27,7 @@ export const scanBlock = (
   const literal = cursor.code() === 0x7c;
   cursor.skip();
   const header = scanHeader(cursor, start);
-  scanHeaderEnd(cursor, start, onComment);
+  scanLineEnd(cursor, start, onComment);
   const indent = header.increment === 0 ? 0 : Math.max(parentIndent, 0) + header.increment;
   return scanLines(cursor, { start, literal, indent, parentIndent, chomping: header.chomping });
 };
@@ -57,7 +57,12 @@ const scanChomping = (cursor: TextCursor): Chomping | undefined => {
   return unit === 0x2b ? 'keep' : 'strip';
 };
 
-const scanHeaderEnd = (cursor: TextCursor, start: Mark, onComment: (span: Span) => void): void => {
+/** Scans the rest of a line that may contain only blanks and a comment, with its line break. */
+export const scanLineEnd = (
+  cursor: TextCursor,
+  start: Mark,
+  onComment: (span: Span) => void,
+): void => {
   cursor.skipBlanks();
   if (cursor.code() === 0x23) {
     const from = cursor.offset;

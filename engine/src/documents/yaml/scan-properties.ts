@@ -1,10 +1,10 @@
 /** Scans what may precede a node or a document: anchors, tags, directives. */
 
 import type { Span } from '../../source/span.ts';
+import { scanLineEnd } from './scan-block.ts';
 import {
   isBlank,
   isBlankOrEnd,
-  isBreakOrEnd,
   isDigit,
   isWordCharacter,
   type Mark,
@@ -124,15 +124,7 @@ export const scanDirective = (cursor: TextCursor, onComment: (span: Span) => voi
   if (!isBlankOrEnd(cursor.code()))
     throw scannerError(cursor, start, 'found unexpected non-alphabetical character');
   const directive = scanDirectiveValue(cursor, start, name);
-  cursor.skipBlanks();
-  if (cursor.code() === 0x23) {
-    const from = cursor.offset;
-    while (!isBreakOrEnd(cursor.code())) cursor.skip();
-    onComment({ start: from, end: cursor.offset });
-  }
-  if (!isBreakOrEnd(cursor.code()))
-    throw scannerError(cursor, start, 'did not find expected comment or line break');
-  cursor.skipBreak();
+  scanLineEnd(cursor, start, onComment);
   return directive;
 };
 

@@ -2,6 +2,7 @@
  * Shifts nodes and data to another position: an unchanged part of a file moves when lines before it
  * are added or removed. Shifted parts are created on demand and only once.
  */
+import { once } from '../../source/once.ts';
 import { shiftMap } from '../../source/position-map.ts';
 import { shiftSpan } from '../../source/span.ts';
 import type { DataEntry, DataNode, MapData } from './data.ts';
@@ -47,7 +48,7 @@ const entriesOf = (node: MappingNode, shift: Shift): MappingNode['entries'] =>
   }));
 
 const lazyMapping = (node: MappingNode, shift: Shift): MappingNode => {
-  let shiftedEntries: MappingNode['entries'] | undefined;
+  const entries = once(() => entriesOf(node, shift));
   return {
     kind: 'mapping',
     span: shiftSpan(node.span, shift.offset),
@@ -55,8 +56,7 @@ const lazyMapping = (node: MappingNode, shift: Shift): MappingNode => {
     tag: node.tag,
     flow: node.flow,
     get entries() {
-      shiftedEntries ??= entriesOf(node, shift);
-      return shiftedEntries;
+      return entries();
     },
   };
 };
@@ -101,19 +101,15 @@ const membersOf = (data: MapData, offset: number): Pick<MapData, 'entries' | 'by
 };
 
 const lazyMapData = (data: MapData, offset: number): MapData => {
-  let shiftedMembers: Pick<MapData, 'entries' | 'byKey'> | undefined;
-  const readMembers = (): Pick<MapData, 'entries' | 'byKey'> => {
-    shiftedMembers ??= membersOf(data, offset);
-    return shiftedMembers;
-  };
+  const members = once(() => membersOf(data, offset));
   return {
     kind: 'object',
     span: shiftSpan(data.span, offset),
     get entries() {
-      return readMembers().entries;
+      return members().entries;
     },
     get byKey() {
-      return readMembers().byKey;
+      return members().byKey;
     },
   };
 };

@@ -213,31 +213,32 @@ export class TokenStream {
     this.#forgetKey(key);
   }
 
+  /** Ends all blocks before a line that belongs to no document, or begins or ends one. */
+  #endBlocks(): void {
+    this.#closeBlocks(-1);
+    this.#dropKey();
+    this.#simpleKeyAllowed = false;
+  }
+
   #fetchStreamEnd(): void {
     const cursor = this.#cursor;
     if (cursor.column !== 0) {
       cursor.column = 0;
       cursor.line += 1;
     }
-    this.#closeBlocks(-1);
-    this.#dropKey();
-    this.#simpleKeyAllowed = false;
+    this.#endBlocks();
     const mark = cursor.mark();
     this.#push(makeToken('stream-end', mark, mark));
   }
 
   #fetchDirective(): void {
-    this.#closeBlocks(-1);
-    this.#dropKey();
-    this.#simpleKeyAllowed = false;
+    this.#endBlocks();
     this.#push(scanDirective(this.#cursor, (span) => this.comments.push(span)));
   }
 
   #fetchDocumentIndicator(): void {
     const cursor = this.#cursor;
-    this.#closeBlocks(-1);
-    this.#dropKey();
-    this.#simpleKeyAllowed = false;
+    this.#endBlocks();
     const start = cursor.mark();
     const kind = cursor.code() === 0x2d ? 'document-start' : 'document-end';
     cursor.skipBy(3);
@@ -270,36 +271,30 @@ export class TokenStream {
     this.#fetchIndicator('flow-entry');
   }
 
+  /** Opens a block at the cursor unless it is open; brackets contain no blocks. */
+  #openBlockHere(kind: TokenKind, content: string): void {
+    if (this.#inFlow) return;
+    const mark = this.#cursor.mark();
+    if (!this.#simpleKeyAllowed)
+      throw scannerError(this.#cursor, mark, `${content} are not allowed in this context`);
+    this.#openBlock(mark, kind, this.#nextNumber());
+  }
+
   #fetchBlockEntry(): void {
-    const cursor = this.#cursor;
-    if (!this.#inFlow) {
-      if (!this.#simpleKeyAllowed)
-        throw scannerError(
-          cursor,
-          cursor.mark(),
-          'block sequence entries are not allowed in this context',
-        );
-      this.#openBlock(cursor.mark(), 'block-sequence-start', this.#nextNumber());
-    }
+    this.#openBlockHere('block-sequence-start', 'block sequence entries');
     this.#dropKey();
     this.#simpleKeyAllowed = true;
     this.#fetchIndicator('block-entry');
   }
 
   #fetchKey(): void {
-    const cursor = this.#cursor;
-    if (!this.#inFlow) {
-      if (!this.#simpleKeyAllowed)
-        throw scannerError(cursor, cursor.mark(), 'mapping keys are not allowed in this context');
-      this.#openBlock(cursor.mark(), 'block-mapping-start', this.#nextNumber());
-    }
+    this.#openBlockHere('block-mapping-start', 'mapping keys');
     this.#dropKey();
     this.#simpleKeyAllowed = !this.#inFlow;
     this.#fetchIndicator('key');
   }
 
   #fetchValue(): void {
-    const cursor = this.#cursor;
     const key = this.#simpleKeys.at(-1);
     if (key !== undefined && this.#isStillPossible(key)) {
       this.#insert(makeToken('key', key.mark, key.mark), key.tokenNumber);
@@ -307,15 +302,7 @@ export class TokenStream {
       this.#forgetKey(key);
       this.#simpleKeyAllowed = false;
     } else {
-      if (!this.#inFlow) {
-        if (!this.#simpleKeyAllowed)
-          throw scannerError(
-            cursor,
-            cursor.mark(),
-            'mapping values are not allowed in this context',
-          );
-        this.#openBlock(cursor.mark(), 'block-mapping-start', this.#nextNumber());
-      }
+      this.#openBlockHere('block-mapping-start', 'mapping values');
       this.#simpleKeyAllowed = !this.#inFlow;
     }
     this.#fetchIndicator('value');

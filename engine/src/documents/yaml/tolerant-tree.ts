@@ -7,6 +7,7 @@ import { verbatimMap } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { MappingEntry, YamlNode } from './document.ts';
 import { readLooseScalar } from './loose-scalar.ts';
+import { emptyScalar } from './scalar-node.ts';
 
 /** Larger or more deeply nested texts are not recovered, because the parser is recursive. */
 const maxRecoveryDepth = 64;
@@ -43,37 +44,33 @@ interface Place {
 /** Converts a node; `keyOffset` is the offset of the key whose value it is. */
 const convert = (node: unknown, place: Place, keyOffset?: number): YamlNode | undefined => {
   if (isAlias(node)) return undefined;
+  if (!isMap(node) && !isSeq(node)) {
+    return isScalar(node)
+      ? (exactScalar(node, place, keyOffset) ?? scalar(node, place))
+      : undefined;
+  }
+  const where = spanOf(node.range);
+  const flow = node.flow === true;
+  const base = { span: where, line: place.lineOf(where.start), tag: '', flow };
   if (isMap(node)) {
-    const where = spanOf(node.range);
     const entries: MappingEntry[] = [];
     for (const { key, value } of node.items) {
       const keyNode = convert(key, place);
       if (keyNode === undefined) continue;
       entries.push({
         key: keyNode,
-        value: convert(value, place, keyNode.span.start) ?? emptyValue(keyNode),
+        value:
+          convert(value, place, keyNode.span.start) ??
+          emptyScalar({ offset: keyNode.span.end, line: keyNode.line }),
       });
     }
-    const flow = node.flow === true;
-    return {
-      kind: 'mapping',
-      span: where,
-      line: place.lineOf(where.start),
-      tag: '',
-      flow,
-      entries,
-    };
+    return { kind: 'mapping', ...base, entries };
   }
-  if (isSeq(node)) {
-    const where = spanOf(node.range);
-    const items = node.items.flatMap((item) => {
-      const converted = convert(item, place);
-      return converted === undefined ? [] : [converted];
-    });
-    const flow = node.flow === true;
-    return { kind: 'sequence', span: where, line: place.lineOf(where.start), tag: '', flow, items };
-  }
-  return isScalar(node) ? (exactScalar(node, place, keyOffset) ?? scalar(node, place)) : undefined;
+  return {
+    kind: 'sequence',
+    ...base,
+    items: node.items.flatMap((item) => convert(item, place) ?? []),
+  };
 };
 
 /**
@@ -133,17 +130,6 @@ const scalar = (
     implicit: quotes === 0 && node.type === 'PLAIN',
   };
 };
-
-const emptyValue = (key: YamlNode): YamlNode => ({
-  kind: 'scalar',
-  span: span(key.span.end, key.span.end),
-  line: key.line,
-  tag: '',
-  style: 'plain',
-  text: '',
-  map: verbatimMap(key.span.end, 0),
-  implicit: true,
-});
 
 const spanOf = (range: readonly number[] | null | undefined): Span =>
   span(range?.[0] ?? 0, range?.[1] ?? range?.[0] ?? 0);

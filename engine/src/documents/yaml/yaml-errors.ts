@@ -1,4 +1,5 @@
 /** Errors with the line numbers that kube-apiserver's YAML loader prints. */
+import type { Span } from '../../source/span.ts';
 import { type Mark, type TextCursor, YamlError } from './text-cursor.ts';
 
 /** Creates an error of the scanner, with the line of the cursor. */
@@ -40,7 +41,7 @@ export const parserError = (
 };
 
 /** Creates an error about the meaning of the tree, which the loader reports without a position. */
-export const decoderError = (message: string, start: number, end: number): YamlError =>
+export const decoderError = (message: string, { start, end }: Span): YamlError =>
   new YamlError(message, start, end);
 
 const withLine = (line: number, message: string): string =>

@@ -40,29 +40,20 @@ const resolved = (value: ScalarValue): ScalarReading => ({ ok: true, value });
 
 const tagName = (value: ScalarValue): string => (value.kind === 'string' ? 'str' : value.kind);
 
+const wordValues: readonly (readonly [words: string, ScalarValue])[] = [
+  ['y Y yes Yes YES true True TRUE on On ON', { kind: 'bool', value: true }],
+  ['n N no No NO false False FALSE off Off OFF', { kind: 'bool', value: false }],
+  ['~ null Null NULL', { kind: 'null' }],
+  ['.nan .NaN .NAN', { kind: 'float', value: Number.NaN }],
+  ['.inf .Inf .INF +.inf +.Inf +.INF', { kind: 'float', value: Number.POSITIVE_INFINITY }],
+  ['-.inf -.Inf -.INF', { kind: 'float', value: Number.NEGATIVE_INFINITY }],
+];
+
 const resolveMap: ReadonlyMap<string, ScalarValue> = new Map([
-  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map(
-    (word): [string, ScalarValue] => [word, { kind: 'bool', value: true }],
+  ['', { kind: 'null' }],
+  ...wordValues.flatMap(([words, value]) =>
+    words.split(' ').map((word): [string, ScalarValue] => [word, value]),
   ),
-  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map(
-    (word): [string, ScalarValue] => [word, { kind: 'bool', value: false }],
-  ),
-  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, ScalarValue] => [
-    word,
-    { kind: 'null' },
-  ]),
-  ...['.nan', '.NaN', '.NAN'].map((word): [string, ScalarValue] => [
-    word,
-    { kind: 'float', value: Number.NaN },
-  ]),
-  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word): [string, ScalarValue] => [
-    word,
-    { kind: 'float', value: Number.POSITIVE_INFINITY },
-  ]),
-  ...['-.inf', '-.Inf', '-.INF'].map((word): [string, ScalarValue] => [
-    word,
-    { kind: 'float', value: Number.NEGATIVE_INFINITY },
-  ]),
 ]);
 
 const readPlain = (text: string): ScalarValue => {

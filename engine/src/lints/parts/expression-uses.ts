@@ -4,6 +4,7 @@ import type { Compilation } from '../../compile/compile.ts';
 import type { LocatedString } from '../../config/configuration.ts';
 import { expressionsOf } from '../../config/expressions.ts';
 import { editScalar } from '../../config/rules/edit-scalar.ts';
+import { oncePer } from '../../source/once.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import type { Span } from '../../source/span.ts';
 import type { TextEdit } from '../../source/text-edit.ts';
@@ -24,11 +25,18 @@ export interface ExpressionUse {
  * Returns the expressions in file order, without those that could not be parsed. The same
  * compilation returns the same list, since every lint calls this.
  */
-export const expressionUses = (compilation: Compilation): readonly ExpressionUse[] => {
-  const uses = known.get(compilation) ?? findUses(compilation);
-  known.set(compilation, uses);
-  return uses;
-};
+export const expressionUses = oncePer(
+  ({ configuration, expressions }: Compilation): readonly ExpressionUse[] => {
+    if (configuration === undefined) return [];
+    return expressionsOf(configuration).flatMap(({ path, text }) => {
+      const placed = expressions.get(path);
+      const role = roleOf(path);
+      if (placed === undefined || role === undefined) return [];
+      const authenticator = Number(/^jwt\[(\d+)\]/.exec(path)?.[1]);
+      return [{ path, authenticator, role, located: text, compilation: placed.compilation }];
+    });
+  },
+);
 
 /** Returns the expressions of each authenticator. */
 export const usesByAuthenticator = (
@@ -37,19 +45,6 @@ export const usesByAuthenticator = (
   const lists: ExpressionUse[][] = (compilation.configuration?.jwt ?? []).map(() => []);
   for (const use of expressionUses(compilation)) lists[use.authenticator]?.push(use);
   return lists;
-};
-
-const known = new WeakMap<Compilation, readonly ExpressionUse[]>();
-
-const findUses = ({ configuration, expressions }: Compilation): readonly ExpressionUse[] => {
-  if (configuration === undefined) return [];
-  return expressionsOf(configuration).flatMap(({ path, text }) => {
-    const placed = expressions.get(path);
-    const role = roleOf(path);
-    if (placed === undefined || role === undefined) return [];
-    const authenticator = Number(/^jwt\[(\d+)\]/.exec(path)?.[1]);
-    return [{ path, authenticator, role, located: text, compilation: placed.compilation }];
-  });
 };
 
 const roleOf = (path: string): ExpressionRole | undefined =>

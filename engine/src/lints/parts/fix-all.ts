@@ -4,6 +4,7 @@
  */
 import { type Compilation, compile } from '../../compile/compile.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { changedRange } from '../../source/changed-range.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import { type Span, span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
@@ -70,15 +71,6 @@ const errorsOf = ({ diagnostics }: Compilation): number =>
 /** Returns one edit that covers the first to the last difference. */
 const difference = (before: string, after: string): readonly TextEdit[] => {
   if (before === after) return [];
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return [
-    {
-      span: span(start, before.length - end),
-      newText: after.slice(start, after.length - end),
-    },
-  ];
+  const { start, oldEnd, newEnd } = changedRange(before, after);
+  return [{ span: span(start, oldEnd), newText: after.slice(start, newEnd) }];
 };

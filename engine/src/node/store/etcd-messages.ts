@@ -1,12 +1,9 @@
-/** Builds the requests of the etcd store, and parses the entries of etcd's responses. */
+/** Builds the requests of the etcd store, and reads etcd's responses. */
 import type { KeyValue, RangeResponse, TxnResponse, WatchResponse } from './etcd_pb.ts';
 import type { RangeRequestInit, TxnRequestInit, WatchRequestInit } from './etcd-member.ts';
 
-export interface EtcdEntry {
-  readonly name: string;
-  readonly revision: bigint;
-  readonly value: Uint8Array;
-}
+/** A key with its last revision and its value. */
+export type EtcdObject = Pick<KeyValue, 'key' | 'modRevision' | 'value'>;
 
 interface RangeQuery {
   /** The key, or the first key of a range. */
@@ -93,31 +90,5 @@ export const progressRequest: WatchRequestInit = {
 export const revisionOf = ({ header }: RangeResponse | TxnResponse | WatchResponse): bigint =>
   header?.revision ?? 0n;
 
-export interface EtcdEvent {
-  readonly kind: 'put' | 'deleted';
-  readonly entry: EtcdEntry;
-  /** The previous state; `undefined` if there was none or it has been compacted. */
-  readonly before: EtcdEntry | undefined;
-}
-
-/** Returns the changes in a watch response. */
-export const eventsOf = ({ events }: WatchResponse): readonly EtcdEvent[] =>
-  events.flatMap(({ type, kv, prevKv }) =>
-    kv === undefined
-      ? []
-      : [
-          {
-            kind: type === eventDelete ? 'deleted' : 'put',
-            entry: entryOf(kv),
-            before: prevKv === undefined ? undefined : entryOf(prevKv),
-          },
-        ],
-  );
-
-const eventDelete = 1;
-
-export const entryOf = ({ key, modRevision, value }: KeyValue): EtcdEntry => ({
-  name: Buffer.from(key).toString(),
-  revision: modRevision,
-  value,
-});
+/** Returns the key as text. */
+export const nameOf = ({ key }: Pick<KeyValue, 'key'>): string => Buffer.from(key).toString();

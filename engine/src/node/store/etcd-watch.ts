@@ -3,13 +3,11 @@
  * emitted once the stream has reached a revision that a linearizable read returned.
  */
 import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';
-import type { WatchResponse } from './etcd_pb.ts';
+import type { Event, KeyValue, WatchResponse } from './etcd_pb.ts';
 import type { EtcdStream } from './etcd-member.ts';
 import { type EtcdMembers, isRefusal, storeErrorOf } from './etcd-members.ts';
 import {
-  type EtcdEntry,
-  type EtcdEvent,
-  eventsOf,
+  type EtcdObject,
   prefixRangeEnd,
   progressRequest,
   rangeRequest,
@@ -21,11 +19,11 @@ import { goneError, parseEtcdRevision } from './stored-object.ts';
 
 export interface EtcdWatch {
   readonly members: EtcdMembers;
-  /** Prefix of the keys of the resource; the path of the object follows it. */
+  /** Prefix of the keys of the resource. */
   readonly prefix: string;
   readonly after: string;
   readonly signal: AbortSignal;
-  readonly objectOf: (entry: EtcdEntry, path: string) => StoredObject;
+  readonly objectOf: (pair: EtcdObject) => StoredObject;
 }
 
 /** Emits the events after a revision until the signal aborts. */
@@ -50,10 +48,11 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
     for await (const response of stream.responses) {
       lastResponseAt = performance.now();
       if (response.canceled) throw canceledError(response, after);
-      for (const event of eventsOf(response)) {
+      for (const event of response.events) {
+        if (event.kv === undefined) continue;
         if (signal.aborted) return;
-        yield eventOf(event, watch);
-        bookmarkRevision = latest(bookmarkRevision, event.entry.revision);
+        yield eventOf(event, event.kv, watch);
+        bookmarkRevision = latest(bookmarkRevision, event.kv.modRevision);
       }
       if (signal.aborted) return;
       if (!progressRequests.confirm(revisionOf(response))) continue;
@@ -124,16 +123,13 @@ const canceledError = (
     ? goneError(after)
     : new StoreError('unavailable', `etcd ended the watch: ${cancelReason}`);
 
-const eventOf = ({ kind, entry, before }: EtcdEvent, watch: EtcdWatch): StoreEvent => {
-  const path = entry.name.slice(watch.prefix.length);
-  if (kind === 'put') {
-    return {
-      kind: before === undefined ? 'added' : 'modified',
-      stored: watch.objectOf(entry, path),
-    };
+const eventDelete = 1;
+
+const eventOf = ({ type, prevKv }: Event, kv: KeyValue, watch: EtcdWatch): StoreEvent => {
+  if (type !== eventDelete) {
+    return { kind: prevKv === undefined ? 'added' : 'modified', stored: watch.objectOf(kv) };
   }
   // The previous state was compacted before the watch reached the deletion.
-  if (before === undefined) throw goneError(watch.after);
-  const last = { ...entry, value: before.value };
-  return { kind: 'deleted', stored: watch.objectOf(last, path) };
+  if (prevKv === undefined) throw goneError(watch.after);
+  return { kind: 'deleted', stored: watch.objectOf({ ...kv, value: prevKv.value }) };
 };

@@ -5,37 +5,24 @@
  */
 import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
-import {
-  type ObjectKey,
-  type Preconditions,
-  type Store,
-  type StoredObject,
-  StoreError,
-} from '../../ports/store.ts';
+import { type ObjectKey, type Store, type StoredObject, StoreError } from '../../ports/store.ts';
+import type { KeyValue } from './etcd_pb.ts';
 import type { TlsMaterial, TxnRequestInit } from './etcd-member.ts';
 import { type EtcdMembers, etcdMembers } from './etcd-members.ts';
 import {
   compareAndDelete,
   compareAndPut,
-  type EtcdEntry,
-  entryOf,
+  type EtcdObject,
+  nameOf,
   prefixRangeEnd,
   rangeRequest,
   revisionOf,
 } from './etcd-messages.ts';
 import { watchEtcd } from './etcd-watch.ts';
-import { maxPageObjects, maxWriteAttempts } from './limits.ts';
+import { maxPageObjects } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
-import {
-  checkPreconditions,
-  existsError,
-  isUnchanged,
-  missingError,
-  parseEtcdRevision,
-  storedObject,
-  uidOf,
-  withoutRevision,
-} from './stored-object.ts';
+import { optimisticWrites } from './optimistic-writes.ts';
+import { existsError, parseEtcdRevision, storedObject, withoutRevision } from './stored-object.ts';
 
 export interface EtcdSettings {
   /** `https://host:2379` */
@@ -53,74 +40,50 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
   const members = etcdMembers(endpoints, readTls);
   const closed = new AbortController();
   const prefixOf = (resource: string): string => `${prefix}/${resource}/`;
-  const nameOf = (key: ObjectKey): string => `${prefixOf(key.resource)}${pathOf(key)}`;
+  const etcdKeyOf = (key: ObjectKey): string => `${prefixOf(key.resource)}${pathOf(key)}`;
+  const objectIn =
+    (resource: string) =>
+    (pair: EtcdObject): StoredObject =>
+      objectOf(keyOfPath(resource, nameOf(pair).slice(prefixOf(resource).length)), pair);
 
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
-    const { kvs } = await members.range(rangeRequest({ from: nameOf(key) }));
+    const { kvs } = await members.range(rangeRequest({ from: etcdKeyOf(key) }));
     const [pair] = kvs;
-    return pair === undefined ? undefined : objectOfEntry(key, entryOf(pair));
+    return pair === undefined ? undefined : objectOf(key, pair);
   };
-  /**
-   * Reads the object, checks the preconditions, and writes if the object has not changed in the
-   * meantime; otherwise starts again.
-   */
-  const guaranteedUpdate = async (
-    key: ObjectKey,
-    preconditions: Preconditions | undefined,
-    write: (before: StoredObject) => TxnRequestInit | undefined,
-  ): Promise<{ readonly before: StoredObject; readonly revision: string }> => {
-    for (let attempt = 0; attempt < maxWriteAttempts; attempt += 1) {
-      const before = await get(key);
-      if (before === undefined) throw missingError(key);
-      checkPreconditions(preconditions, { uid: uidOf(before.object), revision: before.revision });
-      const request = write(before);
-      if (request === undefined) return { before, revision: before.revision };
-      const response = await members.txn(request);
-      if (response.succeeded) return { before, revision: String(revisionOf(response)) };
-    }
-    throw new StoreError(
-      'conflict',
-      `${key.resource} ${JSON.stringify(pathOf(key))} keeps changing`,
-    );
+  /** Returns the new revision; `undefined` if the object had another one. */
+  const write = async (request: TxnRequestInit): Promise<string | undefined> => {
+    const response = await members.txn(request);
+    return response.succeeded ? String(revisionOf(response)) : undefined;
   };
 
   return {
     get,
     list: (resource, { namespace } = {}) =>
-      listPages(members, resource, {
-        resourcePrefix: prefixOf(resource),
-        listPrefix:
-          namespace === undefined ? prefixOf(resource) : `${prefixOf(resource)}${namespace}/`,
-      }),
+      listPages(
+        members,
+        namespace === undefined ? prefixOf(resource) : `${prefixOf(resource)}${namespace}/`,
+        objectIn(resource),
+      ),
     watch: (resource, after, signal) =>
       watchEtcd({
         members,
         prefix: prefixOf(resource),
         after,
         signal: AbortSignal.any([signal, closed.signal]),
-        objectOf: (entry, path) => objectOfEntry(keyOfPath(resource, path), entry),
+        objectOf: objectIn(resource),
       }),
     async create(key, object) {
       const body = writeJson(withoutRevision(object));
-      const response = await members.txn(compareAndPut(nameOf(key), 0n, body));
-      if (!response.succeeded) throw existsError(key);
-      return storedObject(key, String(revisionOf(response)), object);
+      const revision = await write(compareAndPut(etcdKeyOf(key), 0n, body));
+      if (revision === undefined) throw existsError(key);
+      return storedObject(key, revision, object);
     },
-    async update(key, object, preconditions) {
-      const body = writeJson(withoutRevision(object));
-      const { before, revision } = await guaranteedUpdate(key, preconditions, (last) =>
-        isUnchanged(last.object, object)
-          ? undefined
-          : compareAndPut(nameOf(key), parseEtcdRevision(last.revision), body),
-      );
-      return revision === before.revision ? before : storedObject(key, revision, object);
-    },
-    async delete(key, preconditions) {
-      const { before, revision } = await guaranteedUpdate(key, preconditions, (last) =>
-        compareAndDelete(nameOf(key), parseEtcdRevision(last.revision)),
-      );
-      return storedObject(key, revision, before.object);
-    },
+    ...optimisticWrites(get, {
+      replace: (key, body, seen) =>
+        write(compareAndPut(etcdKeyOf(key), parseEtcdRevision(seen), body)),
+      remove: (key, seen) => write(compareAndDelete(etcdKeyOf(key), parseEtcdRevision(seen))),
+    }),
     async close() {
       closed.abort();
       members.close();
@@ -128,42 +91,30 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
   };
 };
 
-interface ListRange {
-  /** Prefix of the resource; the path of the object follows it. */
-  readonly resourcePrefix: string;
-  /** Prefix of the keys to list. */
-  readonly listPrefix: string;
-}
-
 /** Reads all pages at the revision of the first one. */
 const listPages = async (
   members: EtcdMembers,
-  resource: string,
-  { resourcePrefix, listPrefix }: ListRange,
+  prefix: string,
+  objectOf: (pair: KeyValue) => StoredObject,
 ) => {
   const objects: StoredObject[] = [];
-  const to = prefixRangeEnd(listPrefix);
-  let from = listPrefix;
+  const to = prefixRangeEnd(prefix);
+  let from = prefix;
   let revision = 0n;
   for (;;) {
     const page = await members.range(rangeRequest({ from, to, limit: maxPageObjects, revision }));
     // Later pages have a later revision in their header, but contain the entries at the first
     // revision.
     if (revision === 0n) revision = revisionOf(page);
-    const entries = page.kvs.map(entryOf);
-    for (const entry of entries) {
-      objects.push(
-        objectOfEntry(keyOfPath(resource, entry.name.slice(resourcePrefix.length)), entry),
-      );
-    }
-    const last = entries.at(-1);
+    objects.push(...page.kvs.map(objectOf));
+    const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return { objects, revision: String(revision) };
-    from = `${last.name}\0`;
+    from = `${nameOf(last)}\0`;
   }
 };
 
-const objectOfEntry = (key: ObjectKey, { revision, value }: EtcdEntry): StoredObject =>
-  storedObject(key, String(revision), bodyOf(value));
+const objectOf = (key: ObjectKey, { modRevision, value }: EtcdObject): StoredObject =>
+  storedObject(key, String(modRevision), bodyOf(value));
 
 const bodyOf = (value: Uint8Array): JsonObject => {
   const object = readJsonMap(Buffer.from(value).toString());

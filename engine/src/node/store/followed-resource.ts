@@ -32,16 +32,10 @@ export class FollowedResource {
   /** Revision of the last list, event or bookmark; empty before the first. */
   #revision = '';
   #lastFailure = '';
-  #changes = 0;
 
   constructor(resource: string, options: FollowOptions) {
     this.#resource = resource;
     this.#options = options;
-  }
-
-  /** The number of changes so far. */
-  get changes(): number {
-    return this.#changes;
   }
 
   /** Returns the age of the cache in milliseconds; infinite before the first list. */
@@ -106,7 +100,6 @@ export class FollowedResource {
   }
 
   #notify(changes: readonly ObjectChange[]): void {
-    this.#changes += changes.length;
     for (const change of changes) {
       for (const call of [...this.listeners]) {
         try {

@@ -28,24 +28,29 @@ type Entries = Map<string, Map<string, Entry>>;
 /** Returns an empty cache. */
 export const newResourceCache = (): ResourceCache => {
   let entries: Entries = new Map();
-  const lists = new Map<string | undefined, readonly JsonObject[]>();
+  let ordered = new OrderedObjects();
+  const byNamespace = new Map<string, readonly JsonObject[]>();
   return {
     find: (namespace, name) => entries.get(namespace)?.get(name)?.found,
     list(namespace) {
-      const cachedList = lists.get(namespace);
-      if (cachedList !== undefined) return cachedList;
-      const listed = sorted(
-        namespace === undefined ? all(entries) : inNamespace(entries, namespace),
-      );
-      lists.set(namespace, listed);
+      if (namespace === undefined) return ordered.list();
+      // Nothing is stored for the names of namespaces without objects, which clients choose.
+      const inside = entries.get(namespace);
+      if (inside === undefined) return noObjects;
+      const listed = byNamespace.get(namespace) ?? sorted([...inside.values()]);
+      byNamespace.set(namespace, listed);
       return listed;
     },
     revisionOf: (key) => entryOf(entries, key)?.stored.revision,
     replace({ objects }) {
       const before = entries;
       entries = new Map();
-      for (const stored of objects) put(entries, stored);
-      lists.clear();
+      ordered = new OrderedObjects();
+      byNamespace.clear();
+      for (const stored of objects) {
+        put(entries, stored);
+        ordered.put(stored);
+      }
       const gone = all(before).filter(({ stored: { key } }) => entryOf(entries, key) === undefined);
       const changed = all(entries).filter(
         ({ stored: { key, revision } }) => entryOf(before, key)?.stored.revision !== revision,
@@ -56,12 +61,78 @@ export const newResourceCache = (): ResourceCache => {
       ];
     },
     apply({ kind, stored }) {
-      lists.clear();
-      if (kind === 'deleted') remove(entries, stored);
-      else put(entries, stored);
-      return { kind: kind === 'deleted' ? 'deleted' : 'put', object: stored.object };
+      byNamespace.delete(stored.key.namespace);
+      if (kind === 'deleted') {
+        remove(entries, stored);
+        ordered.delete(stored);
+        return { kind, object: stored.object };
+      }
+      put(entries, stored);
+      ordered.put(stored);
+      return { kind: 'put', object: stored.object };
     },
   };
+};
+
+interface OrderedObject {
+  readonly path: string;
+  readonly object: JsonObject;
+}
+
+/**
+ * All objects in the order of their paths. Changes are merged into the order when it is read, so
+ * that a list of many objects is not sorted again after each change.
+ */
+class OrderedObjects {
+  #order: readonly OrderedObject[] = [];
+  #objects: readonly JsonObject[] = [];
+  /** Objects that changed since then by path; `undefined` for those that were deleted. */
+  readonly #changes = new Map<string, JsonObject | undefined>();
+
+  put({ key, object }: StoredObject): void {
+    this.#changes.set(pathOf(key), object);
+  }
+
+  delete({ key }: StoredObject): void {
+    this.#changes.set(pathOf(key), undefined);
+  }
+
+  list(): readonly JsonObject[] {
+    if (this.#changes.size > 0) {
+      this.#order = merged(this.#order, this.#changes);
+      this.#objects = this.#order.map(({ object }) => object);
+      this.#changes.clear();
+    }
+    return this.#objects;
+  }
+}
+
+const merged = (
+  order: readonly OrderedObject[],
+  changes: ReadonlyMap<string, JsonObject | undefined>,
+): readonly OrderedObject[] => {
+  const result: OrderedObject[] = [];
+  let next = 0;
+  for (const path of [...changes.keys()].sort(comparePaths)) {
+    const position = positionOf(order, path, next);
+    for (; next < position; next += 1) result.push(order[next] as OrderedObject);
+    if (order[next]?.path === path) next += 1;
+    const object = changes.get(path);
+    if (object !== undefined) result.push({ path, object });
+  }
+  return [...result, ...order.slice(next)];
+};
+
+/** Returns the index of the first object that is not before the path. */
+const positionOf = (order: readonly OrderedObject[], path: string, from: number): number => {
+  let low = from;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (comparePaths(order[middle]?.path ?? '', path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 const put = (entries: Entries, stored: StoredObject): void => {
@@ -83,9 +154,7 @@ const entryOf = (entries: Entries, { namespace, name }: StoredObject['key']): En
 const all = (entries: Entries): readonly Entry[] =>
   [...entries.values()].flatMap((names) => [...names.values()]);
 
-const inNamespace = (entries: Entries, namespace: string): readonly Entry[] => [
-  ...(entries.get(namespace)?.values() ?? []),
-];
+const noObjects: readonly JsonObject[] = [];
 
 const sorted = (entries: readonly Entry[]): readonly JsonObject[] =>
   entries

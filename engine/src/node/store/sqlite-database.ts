@@ -7,7 +7,7 @@
 import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StoreProblem } from '../../ports/store.ts';
+import { StoreError } from '../../ports/store.ts';
 import { databaseFile } from './flags.ts';
 import { fileLockTimeoutMs, maxEventAgeMs, maxEventsPerRead, maxStoredEvents } from './limits.ts';
 
@@ -33,48 +33,12 @@ export interface RowChanges {
   readonly more: boolean;
 }
 
-/** The revision that a writer has read; nothing is written if the object has another one by now. */
-export interface ExpectedObject {
-  readonly revision: number;
-}
-
-/** Access to the file. Calls throw a `DatabaseError` and nothing else. */
-export interface Database {
-  get(resource: string, path: string): Row | undefined;
-  list(resource: string, namespace: string | undefined): RowList;
-  /**
-   * Returns `undefined` if changes after that revision have been removed, or if the file never had
-   * that revision.
-   */
-  changes(resource: string, after: number): RowChanges | undefined;
-  /** Returns the new revision; `undefined` if the path exists. */
-  create(resource: string, path: string, body: string): number | undefined;
-  /** Returns the new revision; `undefined` if the object has changed in the meantime. */
-  update(resource: string, path: string, body: string, seen: ExpectedObject): number | undefined;
-  delete(resource: string, path: string, seen: ExpectedObject): number | undefined;
-  /** Returns a number that differs from the last one if another process wrote in between. */
-  dataVersion(): number;
-  /** Removes changes that are too old, also from the disk. */
-  sweep(): void;
-  close(): void;
-}
-
-export interface DatabaseOptions {
+/** Settings of the embedded store. */
+export interface SqliteSettings {
   /** Directory of the file; created if it does not exist. */
   readonly folder: string;
-  readonly now: () => number;
   /** Number of changes that watches can still read. */
   readonly events?: number;
-}
-
-/** An error whose fields can be posted to another thread. */
-export class DatabaseError extends Error {
-  readonly problem: StoreProblem;
-  constructor(problem: StoreProblem, message: string) {
-    super(message);
-    this.name = 'DatabaseProblem';
-    this.problem = problem;
-  }
 }
 
 const schemaVersion = 1;
@@ -101,24 +65,6 @@ PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Opens and checks the file; throws an error that says in one sentence why it cannot be used. */
-export const openDatabase = ({
-  folder,
-  now,
-  events = maxStoredEvents,
-}: DatabaseOptions): Database => {
-  const file = join(folder, databaseFile);
-  const database = wrapErrors(`cannot open the store ${file}`, () => openFile(folder, file));
-  const run = <T>(what: () => T): T => wrapErrors(`the store ${file} failed`, what);
-  try {
-    wrapErrors(`cannot open the store ${file}`, () => prepare(database, file));
-    return databaseOf(database, { events, now, run, assertSameFile: createFileCheck(file) });
-  } catch (cause) {
-    database.close();
-    throw cause;
-  }
-};
-
 const openFile = (folder: string, file: string): DatabaseSync => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The file contains secrets, so it is never readable by other users, not even while it is
@@ -128,26 +74,10 @@ const openFile = (folder: string, file: string): DatabaseSync => {
   return new DatabaseSync(file, { timeout: fileLockTimeoutMs, defensive: true });
 };
 
-/**
- * Returns a check that throws if the path leads to another file: further writes would be lost with
- * the process.
- */
-const createFileCheck = (file: string): (() => void) => {
-  const opened = statSync(file).ino;
-  return () => {
-    if (statSync(file, { throwIfNoEntry: false })?.ino === opened) return;
-    throw new DatabaseError(
-      'unavailable',
-      `the store ${file} was moved or deleted while it was in use: restart the server`,
-    );
-  };
-};
-
 const prepare = (database: DatabaseSync, file: string): void => {
   const [mode] = database.prepare('PRAGMA journal_mode = WAL').all();
   if (mode?.journal_mode !== 'wal') {
-    throw new DatabaseError(
-      'unavailable',
+    throw unavailable(
       `cannot open the store ${file}: its file system has no shared memory for a write-ahead log`,
     );
   }
@@ -158,8 +88,7 @@ const prepare = (database: DatabaseSync, file: string): void => {
   const [check] = database.prepare('PRAGMA integrity_check(1)').all();
   const result = String(check?.integrity_check);
   if (result !== 'ok') {
-    throw new DatabaseError(
-      'unavailable',
+    throw unavailable(
       `the store ${file} is damaged (${result.replaceAll('\n', ' ')}): restore it from a backup, or move it away to start with an empty store`,
     );
   }
@@ -174,147 +103,199 @@ const ensureSchema = (database: DatabaseSync, file: string): void => {
     return;
   }
   if (owner !== applicationId) {
-    throw new DatabaseError('unavailable', `${file} is a database of another program`);
+    throw unavailable(`${file} is a database of another program`);
   }
   if (version !== schemaVersion) {
-    throw new DatabaseError(
-      'unavailable',
+    throw unavailable(
       `the store ${file} has schema ${version} of another release; this release supports schema ${schemaVersion}`,
     );
   }
 };
 
-interface DatabaseContext {
-  readonly events: number;
-  readonly now: () => number;
-  readonly run: <T>(what: () => T) => T;
-  readonly assertSameFile: () => void;
-}
+/** Access to the file. Every call throws a `StoreError` and nothing else. */
+export class Database {
+  readonly #file: string;
+  readonly #sqlite: DatabaseSync;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #inode: number;
+  readonly #events: number;
+  #writes = 0;
 
-const databaseOf = (
-  database: DatabaseSync,
-  { events, now, run, assertSameFile }: DatabaseContext,
-): Database => {
-  const getRow = database.prepare(
-    'SELECT path, revision, body FROM object WHERE resource = ? AND path = ?',
-  );
-  const listAll = database.prepare(
-    'SELECT path, revision, body FROM object WHERE resource = ? ORDER BY path',
-  );
-  const listRange = database.prepare(
-    'SELECT path, revision, body FROM object WHERE resource = ? AND path >= ? AND path < ? ORDER BY path',
-  );
-  const counter = database.prepare('SELECT revision, forgotten FROM counter');
-  const readChanges = database.prepare(
-    `SELECT revision, path, kind, body FROM change WHERE resource = ? AND revision > ?
-     ORDER BY revision LIMIT ${maxEventsPerRead}`,
-  );
-  const putRow = database.prepare(
-    `INSERT INTO object (resource, path, revision, body) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET revision = excluded.revision, body = excluded.body`,
-  );
-  const deleteRow = database.prepare('DELETE FROM object WHERE resource = ? AND path = ?');
-  const count = database.prepare('UPDATE counter SET revision = ?');
-  const putChange = database.prepare(
-    'INSERT INTO change (revision, resource, path, kind, body, at) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  const forgettable = database.prepare(
-    'SELECT max(revision) AS revision FROM change WHERE revision <= ? OR at < ?',
-  );
-  const forget = database.prepare('DELETE FROM change WHERE revision <= ?');
-  const setForgotten = database.prepare('UPDATE counter SET forgotten = ?');
-  const dataVersion = database.prepare('PRAGMA data_version');
-  let writes = 0;
+  /** Opens and checks the file; throws an error that says in one sentence why it is unusable. */
+  constructor({ folder, events = maxStoredEvents }: SqliteSettings) {
+    const file = join(folder, databaseFile);
+    this.#file = file;
+    this.#events = events;
+    this.#sqlite = wrapErrors(`cannot open the store ${file}`, () => openFile(folder, file));
+    try {
+      wrapErrors(`cannot open the store ${file}`, () => prepare(this.#sqlite, file));
+      this.#statements = statementsOf(this.#sqlite);
+      this.#inode = statSync(file).ino;
+    } catch (cause) {
+      this.#sqlite.close();
+      throw cause;
+    }
+  }
 
-  const find = (resource: string, path: string): Row | undefined => {
-    const row = getRow.get(resource, path);
+  get(resource: string, path: string): Row | undefined {
+    return this.#run(() => this.#find(resource, path));
+  }
+
+  list(resource: string, namespace: string | undefined): RowList {
+    const { listAll, listRange } = this.#statements;
+    return this.#read(() => {
+      const rows =
+        namespace === undefined
+          ? listAll.all(resource)
+          : // `0` is the character after `/`.
+            listRange.all(resource, `${namespace}/`, `${namespace}0`);
+      return { rows: rows.map(rowOf), revision: this.#counter().revision };
+    });
+  }
+
+  /**
+   * Returns `undefined` if changes after that revision have been removed, or if the file never had
+   * that revision.
+   */
+  changes(resource: string, after: number): RowChanges | undefined {
+    return this.#read(() => {
+      const { revision, forgotten } = this.#counter();
+      if (after < forgotten || after > revision) return undefined;
+      const changes = this.#statements.readChanges.all(resource, after).map(changeOf);
+      const more = changes.length === maxEventsPerRead;
+      return { changes, revision: more ? (changes.at(-1)?.revision ?? after) : revision, more };
+    });
+  }
+
+  /** Returns the new revision; `undefined` if the path exists. */
+  create(resource: string, path: string, body: string): number | undefined {
+    return this.#write(() =>
+      this.#find(resource, path) === undefined
+        ? this.#record(resource, path, 'added', body)
+        : undefined,
+    );
+  }
+
+  /** Returns the new revision; `undefined` if the object has another one than `seen` by now. */
+  update(resource: string, path: string, body: string, seen: number): number | undefined {
+    return this.#write(() =>
+      this.#find(resource, path)?.revision === seen
+        ? this.#record(resource, path, 'modified', body)
+        : undefined,
+    );
+  }
+
+  /** Like `update`. */
+  delete(resource: string, path: string, seen: number): number | undefined {
+    return this.#write(() => {
+      const row = this.#find(resource, path);
+      return row?.revision === seen ? this.#record(resource, path, 'deleted', row.body) : undefined;
+    });
+  }
+
+  /** Returns a number that differs from the last one if another process wrote in between. */
+  dataVersion(): number {
+    return this.#run(() => Number(this.#statements.dataVersion.get()?.data_version));
+  }
+
+  /** Removes changes that are too old, also from the disk. */
+  sweep(): void {
+    const swept = this.#run(() =>
+      inWriteTransaction(this.#sqlite, () => this.#forgetBefore(this.#counter().revision)),
+    );
+    if (swept) this.#run(() => this.#sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+
+  #run<T>(what: () => T): T {
+    return wrapErrors(`the store ${this.#file} failed`, what);
+  }
+
+  #read<T>(what: () => T): T {
+    return this.#run(() => inReadTransaction(this.#sqlite, what));
+  }
+
+  #write(what: () => number | undefined): number | undefined {
+    return this.#run(() => {
+      this.#assertSameFile();
+      return inWriteTransaction(this.#sqlite, what);
+    });
+  }
+
+  /** Throws if the path leads to another file: further writes would be lost with the process. */
+  #assertSameFile(): void {
+    if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw unavailable(
+      `the store ${this.#file} was moved or deleted while it was in use: restart the server`,
+    );
+  }
+
+  #find(resource: string, path: string): Row | undefined {
+    const row = this.#statements.getRow.get(resource, path);
     return row === undefined ? undefined : rowOf(row);
-  };
-  const readCounter = () => {
-    const row = counter.get();
+  }
+
+  #counter() {
+    const row = this.#statements.counter.get();
     return { revision: Number(row?.revision), forgotten: Number(row?.forgotten) };
-  };
-  const forgetBefore = (revision: number): boolean => {
-    const old = forgettable.get(revision - events, now() - maxEventAgeMs)?.revision;
+  }
+
+  #forgetBefore(revision: number): boolean {
+    const { forgettable, forget, setForgotten } = this.#statements;
+    const oldest = Date.now() - maxEventAgeMs;
+    const old = forgettable.get(revision - this.#events, oldest)?.revision;
     if (typeof old !== 'number') return false;
     forget.run(old);
     setForgotten.run(old);
     return true;
-  };
-  const record = (
-    resource: string,
-    path: string,
-    kind: RowChange['kind'],
-    body: string,
-  ): number => {
-    const revision = readCounter().revision + 1;
+  }
+
+  #record(resource: string, path: string, kind: RowChange['kind'], body: string): number {
+    const { deleteRow, putRow, putChange, count } = this.#statements;
+    const revision = this.#counter().revision + 1;
     if (kind === 'deleted') deleteRow.run(resource, path);
     else putRow.run(resource, path, revision, body);
-    putChange.run(revision, resource, path, kind, body, now());
+    putChange.run(revision, resource, path, kind, body, Date.now());
     count.run(revision);
-    writes += 1;
-    if (writes % writesBetweenSweeps === 1) forgetBefore(revision);
+    this.#writes += 1;
+    if (this.#writes % writesBetweenSweeps === 1) this.#forgetBefore(revision);
     return revision;
-  };
-  const write = (what: () => number | undefined): number | undefined =>
-    run(() => {
-      assertSameFile();
-      return inWriteTransaction(database, what);
-    });
+  }
+}
 
-  return {
-    get: (resource, path) => run(() => find(resource, path)),
-    list: (resource, namespace) =>
-      run(() =>
-        inReadTransaction(database, () => {
-          const rows =
-            namespace === undefined
-              ? listAll.all(resource)
-              : // `0` is the character after `/`.
-                listRange.all(resource, `${namespace}/`, `${namespace}0`);
-          return { rows: rows.map(rowOf), revision: readCounter().revision };
-        }),
-      ),
-    changes: (resource, after) =>
-      run(() =>
-        inReadTransaction(database, () => {
-          const { revision, forgotten } = readCounter();
-          if (after < forgotten || after > revision) return undefined;
-          const changes = readChanges.all(resource, after).map(changeOf);
-          const more = changes.length === maxEventsPerRead;
-          return { changes, revision: more ? (changes.at(-1)?.revision ?? after) : revision, more };
-        }),
-      ),
-    create: (resource, path, body) =>
-      write(() =>
-        find(resource, path) === undefined ? record(resource, path, 'added', body) : undefined,
-      ),
-    update: (resource, path, body, seen) =>
-      write(() =>
-        find(resource, path)?.revision === seen.revision
-          ? record(resource, path, 'modified', body)
-          : undefined,
-      ),
-    delete: (resource, path, seen) =>
-      write(() => {
-        const row = find(resource, path);
-        return row?.revision === seen.revision
-          ? record(resource, path, 'deleted', row.body)
-          : undefined;
-      }),
-    dataVersion: () => run(() => Number(dataVersion.get()?.data_version)),
-    sweep() {
-      const swept = run(() =>
-        inWriteTransaction(database, () => forgetBefore(readCounter().revision)),
-      );
-      // The write-ahead log still contains what was removed from the file.
-      if (swept) run(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
-    },
-    close: () => database.close(),
-  };
-};
+const statementsOf = (sqlite: DatabaseSync) => ({
+  getRow: sqlite.prepare('SELECT path, revision, body FROM object WHERE resource = ? AND path = ?'),
+  listAll: sqlite.prepare(
+    'SELECT path, revision, body FROM object WHERE resource = ? ORDER BY path',
+  ),
+  listRange: sqlite.prepare(
+    'SELECT path, revision, body FROM object WHERE resource = ? AND path >= ? AND path < ? ORDER BY path',
+  ),
+  counter: sqlite.prepare('SELECT revision, forgotten FROM counter'),
+  readChanges: sqlite.prepare(
+    `SELECT revision, path, kind, body FROM change WHERE resource = ? AND revision > ?
+     ORDER BY revision LIMIT ${maxEventsPerRead}`,
+  ),
+  putRow: sqlite.prepare(
+    `INSERT INTO object (resource, path, revision, body) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET revision = excluded.revision, body = excluded.body`,
+  ),
+  deleteRow: sqlite.prepare('DELETE FROM object WHERE resource = ? AND path = ?'),
+  count: sqlite.prepare('UPDATE counter SET revision = ?'),
+  putChange: sqlite.prepare(
+    'INSERT INTO change (revision, resource, path, kind, body, at) VALUES (?, ?, ?, ?, ?, ?)',
+  ),
+  forgettable: sqlite.prepare(
+    'SELECT max(revision) AS revision FROM change WHERE revision <= ? OR at < ?',
+  ),
+  forget: sqlite.prepare('DELETE FROM change WHERE revision <= ?'),
+  setForgotten: sqlite.prepare('UPDATE counter SET forgotten = ?'),
+  dataVersion: sqlite.prepare('PRAGMA data_version'),
+});
 
-/** Runs reads on one snapshot, whatever other processes write in the meantime. */
 const inReadTransaction = <T>(database: DatabaseSync, what: () => T): T => {
   database.exec('BEGIN');
   try {
@@ -356,13 +337,15 @@ const kindOf = (value: unknown): RowChange['kind'] => {
 const numberOf = (database: DatabaseSync, query: string): number =>
   Number(database.prepare(query).get()?.value);
 
-/** Converts errors of SQLite and of the system to a `DatabaseError`. */
+const unavailable = (message: string): StoreError => new StoreError('unavailable', message);
+
+/** Converts errors of SQLite and of the system to a `StoreError`. */
 const wrapErrors = <T>(doing: string, what: () => T): T => {
   try {
     return what();
   } catch (cause) {
-    if (cause instanceof DatabaseError) throw cause;
-    throw new DatabaseError('unavailable', `${doing}: ${reasonOf(cause)}`);
+    if (cause instanceof StoreError) throw cause;
+    throw unavailable(`${doing}: ${reasonOf(cause)}`);
   }
 };
 

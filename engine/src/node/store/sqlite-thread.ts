@@ -5,8 +5,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { filePollMs, fileSweepIntervalMs } from './limits.ts';
-import type { SqliteRequest, SqliteResponse, SqliteSettings } from './sqlite.ts';
-import { type Database, DatabaseError, openDatabase } from './sqlite-database.ts';
+import type { SqliteRequest, SqliteResponse } from './sqlite.ts';
+import { Database, type SqliteSettings } from './sqlite-database.ts';
 
 const settings: SqliteSettings = workerData;
 
@@ -14,25 +14,7 @@ const answerOf = (work: () => unknown): SqliteResponse['outcome'] => {
   try {
     return { kind: 'done', value: work() };
   } catch (cause) {
-    const problem = cause instanceof DatabaseError ? cause.problem : 'unavailable';
-    return { kind: 'failed', problem, message: cause instanceof Error ? cause.message : 'failed' };
-  }
-};
-
-const perform = (database: Database, { call }: SqliteRequest): unknown => {
-  switch (call.kind) {
-    case 'get':
-      return database.get(call.resource, call.path);
-    case 'list':
-      return database.list(call.resource, call.namespace);
-    case 'changes':
-      return database.changes(call.resource, call.after);
-    case 'create':
-      return database.create(call.resource, call.path, call.body);
-    case 'update':
-      return database.update(call.resource, call.path, call.body, call.seen);
-    case 'delete':
-      return database.delete(call.resource, call.path, call.seen);
+    return { kind: 'failed', message: cause instanceof Error ? cause.message : 'failed' };
   }
 };
 
@@ -40,7 +22,7 @@ const port = parentPort;
 if (port !== null) {
   let database: Database | undefined;
   const outcome = answerOf(() => {
-    database = openDatabase({ ...settings, now: () => Date.now() });
+    database = new Database(settings);
   });
   port.postMessage({ id: 0, outcome } satisfies SqliteResponse);
   const opened = database;
@@ -64,10 +46,9 @@ if (port !== null) {
         port.close();
         return;
       }
-      port.postMessage({
-        id: order.id,
-        outcome: answerOf(() => perform(open, order)),
-      } satisfies SqliteResponse);
+      const { id, method, args } = order;
+      const outcome = answerOf(() => Reflect.apply(open[method], open, args));
+      port.postMessage({ id, outcome } satisfies SqliteResponse);
     });
   }
 }

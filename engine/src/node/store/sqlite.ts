@@ -9,75 +9,40 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type ObjectKey,
-  type Preconditions,
   type Store,
   type StoredObject,
   StoreError,
   type StoreEvent,
-  type StoreProblem,
 } from '../../ports/store.ts';
 import { newChangeSignal } from './change-signal.ts';
-import { maxWriteAttempts } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
-import type { ExpectedObject, Row, RowChange, RowChanges, RowList } from './sqlite-database.ts';
+import { optimisticWrites } from './optimistic-writes.ts';
+import type { Database, Row, RowChange, SqliteSettings } from './sqlite-database.ts';
 import {
-  checkPreconditions,
   existsError,
   goneError,
-  isUnchanged,
-  missingError,
   parseRevision,
   storedObject,
-  uidOf,
   withoutRevision,
 } from './stored-object.ts';
 import { type ChangeFeed, watchChanges } from './watch-changes.ts';
 
-/** Settings of the embedded store. */
-export interface SqliteSettings {
-  /** Directory of the file; created if it does not exist. */
-  readonly folder: string;
-  /** Number of changes that watches can still read. */
-  readonly events?: number;
-}
+/** The calls that the thread supports. */
+export type SqliteMethod = 'get' | 'list' | 'changes' | 'create' | 'update' | 'delete';
 
 /** A request to the thread. */
-export interface SqliteRequest {
+export interface SqliteRequest<Method extends SqliteMethod = SqliteMethod> {
   readonly id: number;
-  readonly call: SqliteCall;
+  readonly method: Method;
+  readonly args: Parameters<Database[Method]>;
 }
-
-/** The calls that the thread supports. */
-export type SqliteCall =
-  | { readonly kind: 'get'; readonly resource: string; readonly path: string }
-  | { readonly kind: 'list'; readonly resource: string; readonly namespace: string | undefined }
-  | { readonly kind: 'changes'; readonly resource: string; readonly after: number }
-  | {
-      readonly kind: 'create';
-      readonly resource: string;
-      readonly path: string;
-      readonly body: string;
-    }
-  | {
-      readonly kind: 'update';
-      readonly resource: string;
-      readonly path: string;
-      readonly body: string;
-      readonly seen: ExpectedObject;
-    }
-  | {
-      readonly kind: 'delete';
-      readonly resource: string;
-      readonly path: string;
-      readonly seen: ExpectedObject;
-    };
 
 /** A response of the thread. ID 0 reports that it has started, ID -1 that another process wrote. */
 export interface SqliteResponse<T = unknown> {
   readonly id: number;
   readonly outcome:
     | { readonly kind: 'done'; readonly value: T }
-    | { readonly kind: 'failed'; readonly problem: StoreProblem; readonly message: string };
+    | { readonly kind: 'failed'; readonly message: string };
 }
 
 /** Rows that are converted without a pause, which takes about two milliseconds. */
@@ -91,57 +56,30 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
   const closed = new AbortController();
 
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
-    const row = await thread.call<Row | undefined>({
-      kind: 'get',
-      resource: key.resource,
-      path: pathOf(key),
-    });
+    const row = await thread.call('get', key.resource, pathOf(key));
     return row === undefined ? undefined : objectOfRow(key.resource, row);
   };
   const feed: ChangeFeed = {
     clock,
     changeSignal,
     async changes(resource, after) {
-      const read = await thread.call<RowChanges | undefined>({
-        kind: 'changes',
-        resource,
-        after: parseRevision(after),
-      });
+      const read = await thread.call('changes', resource, parseRevision(after));
       if (read === undefined) throw goneError(after);
-      const events = read.changes.map((guaranteedUpdate) => eventOfRow(resource, guaranteedUpdate));
+      const events = read.changes.map((change) => eventOfRow(resource, change));
       return { events, revision: String(read.revision), more: read.more };
     },
   };
-  /**
-   * Reads the object, checks the preconditions, and writes if the object has not changed in the
-   * meantime; otherwise starts again.
-   */
-  const guaranteedUpdate = async (
-    key: ObjectKey,
-    preconditions: Preconditions | undefined,
-    write: (before: StoredObject, seen: ExpectedObject) => SqliteCall | undefined,
-  ): Promise<{ readonly before: StoredObject; readonly revision: string }> => {
-    for (let attempt = 0; attempt < maxWriteAttempts; attempt += 1) {
-      const before = await get(key);
-      if (before === undefined) throw missingError(key);
-      checkPreconditions(preconditions, { uid: uidOf(before.object), revision: before.revision });
-      const call = write(before, { revision: Number(before.revision) });
-      if (call === undefined) return { before, revision: before.revision };
-      const revision = await thread.call<number | undefined>(call);
-      if (revision === undefined) continue;
-      changeSignal.notify();
-      return { before, revision: String(revision) };
-    }
-    throw new StoreError(
-      'conflict',
-      `${key.resource} ${JSON.stringify(pathOf(key))} keeps changing`,
-    );
+  /** Notifies watches if something was written. */
+  const revisionOf = (revision: number | undefined): string | undefined => {
+    if (revision === undefined) return undefined;
+    changeSignal.notify();
+    return String(revision);
   };
 
   return {
     get,
     async list(resource, { namespace } = {}) {
-      const { rows, revision } = await thread.call<RowList>({ kind: 'list', resource, namespace });
+      const { rows, revision } = await thread.call('list', resource, namespace);
       const objects: StoredObject[] = [];
       for (const [at, row] of rows.entries()) {
         // Long lists are converted in several turns, so that requests are handled in between.
@@ -153,37 +91,17 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
     watch: (resource, after, signal) =>
       watchChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
     async create(key, object) {
-      const { resource } = key;
       const body = writeJson(withoutRevision(object));
-      const call = { kind: 'create', resource, path: pathOf(key), body } as const;
-      const revision = await thread.call<number | undefined>(call);
+      const revision = revisionOf(await thread.call('create', key.resource, pathOf(key), body));
       if (revision === undefined) throw existsError(key);
-      changeSignal.notify();
-      return storedObject(key, String(revision), object);
+      return storedObject(key, revision, object);
     },
-    async update(key, object, preconditions) {
-      const { resource } = key;
-      const path = pathOf(key);
-      const body = writeJson(withoutRevision(object));
-      const { before, revision } = await guaranteedUpdate(
-        key,
-        preconditions,
-        ({ object: last }, seen) =>
-          isUnchanged(last, object) ? undefined : { kind: 'update', resource, path, body, seen },
-      );
-      return revision === before.revision ? before : storedObject(key, revision, object);
-    },
-    async delete(key, preconditions) {
-      const { resource } = key;
-      const path = pathOf(key);
-      const { before, revision } = await guaranteedUpdate(key, preconditions, (_, seen) => ({
-        kind: 'delete',
-        resource,
-        path,
-        seen,
-      }));
-      return storedObject(key, revision, before.object);
-    },
+    ...optimisticWrites(get, {
+      replace: async (key, body, seen) =>
+        revisionOf(await thread.call('update', key.resource, pathOf(key), body, Number(seen))),
+      remove: async (key, seen) =>
+        revisionOf(await thread.call('delete', key.resource, pathOf(key), Number(seen))),
+    }),
     async close() {
       closed.abort();
       await thread.close();
@@ -191,18 +109,12 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
   };
 };
 
-interface Thread {
-  readonly opened: Promise<void>;
-  call<T>(call: SqliteCall): Promise<T>;
-  close(): Promise<void>;
-}
-
 interface PendingCall {
   readonly resolve: (value: never) => void;
   readonly reject: (cause: StoreError) => void;
 }
 
-const startThread = (settings: SqliteSettings, onChange: () => void): Thread => {
+const startThread = (settings: SqliteSettings, onChange: () => void) => {
   // The thread is loaded from the same kind of file as this one: TypeScript in tests, JavaScript
   // otherwise.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -229,7 +141,7 @@ const startThread = (settings: SqliteSettings, onChange: () => void): Thread => 
     waiting.delete(id);
     if (waiting.size === 0) worker.unref();
     if (outcome.kind === 'done') pending?.resolve(outcome.value);
-    else pending?.reject(new StoreError(outcome.problem, outcome.message));
+    else pending?.reject(new StoreError('unavailable', outcome.message));
   });
   worker.on('error', () => end('the store thread failed'));
   const exited = new Promise<void>((resolve) => {
@@ -240,11 +152,11 @@ const startThread = (settings: SqliteSettings, onChange: () => void): Thread => 
   });
   return {
     opened: wait<void>(0),
-    call<T>(call: SqliteCall) {
+    call<Method extends SqliteMethod>(method: Method, ...args: Parameters<Database[Method]>) {
       if (ended !== undefined) return Promise.reject(ended);
       lastId += 1;
-      const answer = wait<T>(lastId);
-      worker.postMessage({ id: lastId, call } satisfies SqliteRequest);
+      const answer = wait<ReturnType<Database[Method]>>(lastId);
+      worker.postMessage({ id: lastId, method, args } satisfies SqliteRequest<Method>);
       return answer;
     },
     async close() {
@@ -259,9 +171,9 @@ const startThread = (settings: SqliteSettings, onChange: () => void): Thread => 
 const objectOfRow = (resource: string, { path, revision, body }: Row): StoredObject =>
   storedObject(keyOfPath(resource, path), String(revision), bodyOf(body));
 
-const eventOfRow = (resource: string, guaranteedUpdate: RowChange): StoreEvent => ({
-  kind: guaranteedUpdate.kind,
-  stored: objectOfRow(resource, guaranteedUpdate),
+const eventOfRow = (resource: string, change: RowChange): StoreEvent => ({
+  kind: change.kind,
+  stored: objectOfRow(resource, change),
 });
 
 const bodyOf = (text: string): JsonObject => {

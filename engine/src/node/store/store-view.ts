@@ -74,11 +74,6 @@ export const storeView = ({ resources, ...options }: StoreViewOptions): StoreVie
         ? undefined
         : entry.cache.list(namespace);
     },
-    generation() {
-      let changes = 0;
-      for (const entry of followed) changes += entry.changes;
-      return changes;
-    },
     onChange(resource, call) {
       const listeners = byName.get(resource)?.listeners;
       // The same function may be registered twice.

@@ -30,7 +30,7 @@ export const admissionProblem = async (
   if (storedNamespace === undefined) return namespaceNotFound(namespace);
   if (old !== undefined) return undefined;
   if (stringAt(storedNamespace.object, 'status', 'phase') === 'Terminating') {
-    return terminating(target, stringAt(object, 'metadata', 'name'));
+    return namespaceTerminating(target, stringAt(object, 'metadata', 'name'));
   }
   if (rules.row.resource !== 'pods') return undefined;
   const account = stringAt(object, 'spec', 'serviceAccountName');
@@ -40,7 +40,11 @@ export const admissionProblem = async (
   return forbiddenObject(target, stringAt(object, 'metadata', 'name'), reason);
 };
 
-const terminating = (target: ObjectTarget, name: string): ApiError => {
+/** Returns the error of creating an object in a terminating namespace. */
+export const namespaceTerminating = (
+  target: Pick<ObjectTarget, 'group' | 'rules' | 'namespace'>,
+  name: string,
+): ApiError => {
   const { namespace } = target;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const error = forbiddenObject(target, name, why);

@@ -6,7 +6,9 @@ import { decodeObject } from '../../formats/go-struct/decode.ts';
 import { numberField, stringField } from '../../formats/go-struct/fields.ts';
 import { int64, string, struct } from '../../formats/go-struct/shape.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { badRequest } from '../../model/api-error.ts';
 import { bodyLimits } from '../limits.ts';
+import { throwStatus } from './status-error.ts';
 
 /** The content of a continue token. */
 export interface Continuation {
@@ -15,10 +17,6 @@ export interface Continuation {
   /** The first key of the rest of the list: a name, or `namespace/name`. */
   readonly start: string;
 }
-
-export type ContinuationReading =
-  | { readonly kind: 'continuation'; readonly continuation: Continuation }
-  | { readonly kind: 'error'; readonly message: string };
 
 const utf8 = new TextEncoder();
 const tokenVersion = 'meta.k8s.io/v1';
@@ -37,8 +35,8 @@ const tokenShape = struct(
   ['start', string],
 );
 
-/** Parses a token; the error message is kube-apiserver's. */
-export const readContinueToken = (token: string): ContinuationReading => {
+/** Parses a token; throws a `StatusError` with kube-apiserver's message. */
+export const readContinueToken = (token: string): Continuation => {
   const decoded = decodeGoBase64(token, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return failed(decoded.error);
   const tree = parseJsonWithPositions(decoded.bytes, bodyLimits.depth);
@@ -58,14 +56,11 @@ export const readContinueToken = (token: string): ContinuationReading => {
   const place = start.startsWith('/') ? start.slice(1) : start;
   if (!isClean(place)) return failed(start);
   const text = revision < 0n ? '' : String(revision);
-  return { kind: 'continuation', continuation: { revision: text, start: place } };
+  return { revision: text, start: place };
 };
 
-const failed = (why: string): ContinuationReading => ({
-  kind: 'error',
-  message: `invalid continue token: continue key is not valid: ${why}`,
-});
+const failed = (why: string): never =>
+  throwStatus(badRequest(`invalid continue token: continue key is not valid: ${why}`));
 
-/** Rejects keys that would leave the path of the list. */
 const isClean = (place: string): boolean =>
   place === '' || place.split('/').every((part) => !['', '.', '..'].includes(part));

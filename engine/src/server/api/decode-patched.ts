@@ -17,16 +17,17 @@ import type { JsonObject } from '../../model/json.ts';
 import { invalidValue } from '../../resources/field-error.ts';
 import type { PatchMembers } from '../../resources/patch-values.ts';
 import { objectMeta } from '../../resources/shape.ts';
+import type { CreateOptions } from '../endpoints/create-options.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { convertObject } from '../wire/convert-object.ts';
-import { schemeOf, storedForm, type WriteOptions } from './read-body.ts';
+import { schemeOf, storedForm } from './read-body.ts';
 import { throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 
 export interface PatchContext {
   readonly exchange: Exchange;
-  readonly options: WriteOptions;
+  readonly options: CreateOptions;
 }
 
 interface DecodeContext extends PatchContext {

@@ -58,10 +58,8 @@ const deleteOptionsShape = struct(
 
 /** Reads and validates the options. */
 export const deleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
-  const body = await readBytes(exchange);
-  if (body.kind === 'error') return throwStatus(body.error);
-  const options =
-    body.bytes.length === 0 ? queryOptions(exchange) : bodyOptions(exchange, body.bytes);
+  const bytes = await readBytes(exchange);
+  const options = bytes.length === 0 ? queryOptions(exchange) : bodyOptions(exchange, bytes);
   const problems = optionProblems(options);
   if (problems.length > 0) {
     throwStatus(invalid({ kind: 'DeleteOptions', group: 'meta.k8s.io', name: '' }, problems));

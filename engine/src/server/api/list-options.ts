@@ -1,6 +1,6 @@
 /** The query parameters of lists and watches, validated in kube-apiserver's order. */
 import { goQuote } from '../../formats/go-quote.ts';
-import { type ApiError, badRequest, invalid } from '../../model/api-error.ts';
+import { badRequest, invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type FieldError, forbiddenField, notSupported } from '../../resources/field-error.ts';
 import { parseFieldSelector, readFieldTerms } from '../../resources/field-selector.ts';
@@ -8,6 +8,7 @@ import type { KindRules } from '../../resources/kind-rules.ts';
 import { parseLabelSelector } from '../../resources/label-selector.ts';
 import { objectAt } from '../../resources/object-fields.ts';
 import { queryValue, type Target } from '../http/target.ts';
+import { throwStatus } from './status-error.ts';
 
 /** The options of a list or a watch. */
 export interface ListOptions {
@@ -29,43 +30,31 @@ export interface ListOptions {
   readonly continue: string;
 }
 
-export type ListOptionsReading =
-  | { readonly kind: 'options'; readonly options: ListOptions }
-  | { readonly kind: 'error'; readonly error: ApiError };
-
-const failed = (error: ApiError): ListOptionsReading => ({ kind: 'error', error });
-
-/** Reads the options, or returns the first error. */
-export const listOptions = (target: Target, rules: KindRules): ListOptionsReading => {
-  const numbers = new Map<string, number>();
-  for (const name of ['timeoutSeconds', 'limit']) {
-    const read = integerOf(target, name);
-    if (typeof read === 'string') return failed(badRequest(read));
-    numbers.set(name, read);
-  }
+/** Reads the options; throws a `StatusError` with the first error. */
+export const listOptions = (target: Target, rules: KindRules): ListOptions => {
+  const timeoutSeconds = integerOf(target, 'timeoutSeconds');
+  const limit = Math.max(0, integerOf(target, 'limit'));
   const labels = parseLabelSelector(queryValue(target, 'labelSelector'));
-  if (labels.kind === 'error') return failed(badRequest(labels.message));
+  if (labels.kind === 'error') return throwStatus(badRequest(labels.message));
   const selection = queryValue(target, 'fieldSelector');
   const terms = readFieldTerms(selection);
-  if (terms.kind === 'error') return failed(badRequest(terms.message));
+  if (terms.kind === 'error') return throwStatus(badRequest(terms.message));
   const parameters: ListParameters = {
     watch: isTrue(target, 'watch') ?? false,
     bookmarks: isTrue(target, 'allowWatchBookmarks') ?? false,
     initialEvents: isTrue(target, 'sendInitialEvents'),
     resourceVersion: queryValue(target, 'resourceVersion'),
     resourceVersionMatch: queryValue(target, 'resourceVersionMatch'),
-    timeoutSeconds: numbers.get('timeoutSeconds') ?? 0,
-    limit: Math.max(0, numbers.get('limit') ?? 0),
+    timeoutSeconds,
+    limit,
     continue: queryValue(target, 'continue'),
   };
   const problems = parameters.watch ? watchProblems(parameters) : listProblems(parameters);
-  if (problems.length > 0) {
-    const object = { kind: 'ListOptions', group: 'meta.k8s.io', name: '' };
-    return failed(invalid(object, problems));
-  }
+  if (problems.length > 0)
+    throwStatus(invalid({ kind: 'ListOptions', group: 'meta.k8s.io', name: '' }, problems));
   const fields = parseFieldSelector(selection, rules);
-  if (fields.kind === 'error') return failed(badRequest(fields.message));
-  const options: ListOptions = {
+  if (fields.kind === 'error') return throwStatus(badRequest(fields.message));
+  return {
     ...parameters,
     matches: (object) =>
       labels.selector(objectAt(object, 'metadata', 'labels')) && fields.selector.matches(object),
@@ -73,20 +62,20 @@ export const listOptions = (target: Target, rules: KindRules): ListOptionsReadin
     name: fields.selector.name,
     namespace: fields.selector.namespace,
   };
-  return { kind: 'options', options };
 };
 
 /** The options without the selectors. */
 type ListParameters = Omit<ListOptions, 'matches' | 'isComplete' | 'name' | 'namespace'>;
 
-/** Parses an integer parameter; returns an error message if it is invalid. */
-const integerOf = (target: Target, name: string): number | string => {
+const integerOf = (target: Target, name: string): number => {
   const text = target.query.get(name)?.[0];
   if (text === undefined) return 0;
   const errorPrefix = `strconv.ParseInt: parsing ${goQuote(text)}`;
-  if (!/^[+-]?\d+$/.test(text)) return `${errorPrefix}: invalid syntax`;
+  if (!/^[+-]?\d+$/.test(text)) throwStatus(badRequest(`${errorPrefix}: invalid syntax`));
   const value = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value ? Number(value) : `${errorPrefix}: value out of range`;
+  return BigInt.asIntN(64, value) === value
+    ? Number(value)
+    : throwStatus(badRequest(`${errorPrefix}: value out of range`));
 };
 
 /** Parses a boolean as Go's conversion does: every value except `false` and `0` is true. */

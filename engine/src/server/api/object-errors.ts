@@ -2,62 +2,45 @@
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, internalError, overloaded } from '../../model/api-error.ts';
 import type { StoreError } from '../../ports/store.ts';
+import {
+  type ErrorSubject,
+  objectConflict,
+  objectDetails,
+  objectNotFound,
+  qualifiedKind,
+} from '../../resources/object-error.ts';
 import { requestLimits } from '../limits.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** The resource, with its group if it has one. */
 export type Subject = Pick<ObjectTarget, 'group' | 'rules'>;
 
-const detailsOf = ({ group, rules }: Subject, name: string) => ({
-  ...(name === '' ? {} : { name }),
-  ...(group === '' ? {} : { group }),
+const resourceOf = ({ group, rules }: Subject): ErrorSubject => ({
   kind: rules.row.resource,
+  group,
 });
 
-const qualified = ({ group, rules }: Subject): string =>
-  group === '' ? rules.row.resource : `${rules.row.resource}.${group}`;
+export const notFound = (subject: Subject, name: string): ApiError =>
+  objectNotFound(resourceOf(subject), name);
 
-export const notFound = (subject: Subject, name: string): ApiError => ({
-  code: 404,
-  reason: 'NotFound',
-  message: `${qualified(subject)} ${goQuote(name)} not found`,
-  details: detailsOf(subject, name),
-});
-
-export const namespaceNotFound = (name: string): ApiError => ({
-  code: 404,
-  reason: 'NotFound',
-  message: `namespaces ${goQuote(name)} not found`,
-  details: { name, kind: 'namespaces' },
-});
+export const namespaceNotFound = (name: string): ApiError =>
+  objectNotFound({ kind: 'namespaces', group: '' }, name);
 
 /** The name is taken. */
 export const alreadyExists = (subject: Subject, name: string): ApiError => ({
   code: 409,
   reason: 'AlreadyExists',
-  message: `${qualified(subject)} ${goQuote(name)} already exists`,
-  details: detailsOf(subject, name),
+  message: `${qualifiedKind(resourceOf(subject))} ${goQuote(name)} already exists`,
+  details: objectDetails(resourceOf(subject), name),
 });
 
 /** Returns a conflict; `why` follows the colon of the message. */
-export const conflict = (subject: Subject, name: string, why: string): ApiError => ({
-  code: 409,
-  reason: 'Conflict',
-  message: `Operation cannot be fulfilled on ${qualified(subject)} ${goQuote(name)}: ${why}`,
-  details: detailsOf(subject, name),
-});
+export const conflict = (subject: Subject, name: string, why: string): ApiError =>
+  objectConflict(resourceOf(subject), name, why);
 
 /** Returns the error of a deletion's precondition, which names the kind instead of the resource. */
-export const deletionConflict = (subject: Subject, name: string, why: string): ApiError => {
-  const { kind } = subject.rules.row;
-  const shown = subject.group === '' ? kind : `${kind}.${subject.group}`;
-  return {
-    code: 409,
-    reason: 'Conflict',
-    message: `Operation cannot be fulfilled on ${shown} ${goQuote(name)}: ${why}`,
-    details: { name, ...(subject.group === '' ? {} : { group: subject.group }), kind },
-  };
-};
+export const deletionConflict = ({ group, rules }: Subject, name: string, why: string): ApiError =>
+  objectConflict({ kind: rules.row.kind, group }, name, why);
 
 export const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
@@ -65,8 +48,8 @@ export const optimisticLockMessage =
 export const forbiddenObject = (subject: Subject, name: string, why: string): ApiError => ({
   code: 403,
   reason: 'Forbidden',
-  message: `${qualified(subject)} ${goQuote(name)} is forbidden: ${why}`,
-  details: detailsOf(subject, name),
+  message: `${qualifiedKind(resourceOf(subject))} ${goQuote(name)} is forbidden: ${why}`,
+  details: objectDetails(resourceOf(subject), name),
 });
 
 /** Returns a 410: the client has to start its list or watch again. */

@@ -39,14 +39,12 @@ const applyType = 'application/apply-patch+yaml';
 export const patchObject = withStatusErrors(async (exchange, target, context) => {
   const patchType = patchTypeOf(exchange);
   requireAcceptable(exchange);
-  const body = await readBytes(exchange);
-  if (body.kind === 'error') return throwStatus(body.error);
+  const bytes = await readBytes(exchange);
   const options = createOptions(exchange.target, 'PatchOptions');
-  if (options.kind === 'error') return throwStatus(options.error);
   const { status, object } = await update(
     (existing) => {
       if (existing === undefined) return throwStatus(notFound(target, target.name));
-      const patch = readPatch(patchType, body.bytes, { exchange, options });
+      const patch = readPatch(patchType, bytes, { exchange, options });
       const patched = patch(shownObject(existing.object, target), target);
       const placed = inNamespace(patched, target);
       checkName(placed, target);

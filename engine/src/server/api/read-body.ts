@@ -2,12 +2,7 @@
 
 import type { DecodedValue } from '../../formats/go-struct/decode.ts';
 import { jsonOfPlain } from '../../formats/json-as-maps.ts';
-import {
-  type ApiError,
-  badRequest,
-  bodyTooLarge,
-  unsupportedMediaType,
-} from '../../model/api-error.ts';
+import { badRequest, bodyTooLarge, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { toStoredDomain } from '../../resources/group-domain.ts';
@@ -23,25 +18,14 @@ import { bodyLimits } from '../limits.ts';
 import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
 import { schemaOfShape } from '../wire/protobuf-schema.ts';
 import { type BodyScheme, readObject } from '../wire/read-object.ts';
+import { throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 
-export type WriteOptions = Extract<CreateOptions, { kind: 'options' }>;
-
-export type WrittenBody =
-  | { readonly kind: 'object'; readonly object: JsonObject; readonly options: WriteOptions }
-  | { readonly kind: 'error'; readonly error: ApiError };
-
-export type BytesReading =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly kind: 'error'; readonly error: ApiError };
-
-const failed = (error: ApiError) => ({ kind: 'error' as const, error });
-
-/** Reads the body up to its size limit. */
-export const readBytes = async (exchange: Exchange): Promise<BytesReading> => {
+/** Reads the body up to its size limit; throws a `StatusError`. */
+export const readBytes = async (exchange: Exchange): Promise<Uint8Array> => {
   const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return failed(bodyTooLarge(bodyLimits.bytes));
-  return body.kind === 'broken' ? failed(badRequest('unexpected EOF')) : body;
+  if (body.kind === 'tooLarge') return throwStatus(bodyTooLarge(bodyLimits.bytes));
+  return body.kind === 'broken' ? throwStatus(badRequest('unexpected EOF')) : body.bytes;
 };
 
 /**
@@ -52,38 +36,28 @@ export const readWrittenBody = async (
   exchange: Exchange,
   target: ObjectTarget,
   optionsKind: OptionsKind,
-): Promise<WrittenBody> => {
+): Promise<{ readonly object: JsonObject; readonly options: CreateOptions }> => {
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) {
     // An update validates its options before the format of the body.
-    const optionsReading =
-      optionsKind === 'UpdateOptions' ? createOptions(exchange.target, optionsKind) : undefined;
-    return optionsReading?.kind === 'error'
-      ? optionsReading
-      : failed(unsupportedMediaType(mediaTypeNames));
+    if (optionsKind === 'UpdateOptions') createOptions(exchange.target, optionsKind);
+    return throwStatus(unsupportedMediaType(mediaTypeNames));
   }
   if (format === 'protobuf' && hasRawFields(target)) {
-    return failed(
-      unsupportedMediaType(mediaTypeNames.filter((name) => !name.endsWith('protobuf'))),
-    );
+    const others = mediaTypeNames.filter((name) => !name.endsWith('protobuf'));
+    return throwStatus(unsupportedMediaType(others));
   }
-  const body = await readBytes(exchange);
-  if (body.kind === 'error') return body;
+  const bytes = await readBytes(exchange);
   const options = createOptions(exchange.target, optionsKind);
-  if (options.kind === 'error') return options;
+  const { group, rules } = target;
+  const { kind } = rules.row;
   const reading = readObject(
-    {
-      format,
-      bytes: body.bytes,
-      group: target.group,
-      kind: target.rules.row.kind,
-      validation: options.fieldValidation,
-    },
+    { format, bytes, group, kind, validation: options.fieldValidation },
     schemeOf(target),
   );
   exchange.warnings.push(...reading.warnings);
-  if (reading.kind === 'error') return reading;
-  return { kind: 'object', object: storedForm(reading.fields, target), options };
+  if (reading.kind === 'error') return throwStatus(reading.error);
+  return { object: storedForm(reading.fields, target), options };
 };
 
 /** Reports whether the kind has raw fields, which protobuf cannot decode without a schema. */

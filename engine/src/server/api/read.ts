@@ -41,9 +41,7 @@ export const getObject = withStatusErrors(async (exchange, target, context) => {
 /** Handles GET of a collection. */
 export const listObjects = withStatusErrors(async (exchange, target, context) => {
   requireAcceptable(exchange, 'list');
-  const read = listOptions(exchange.target, target.rules);
-  if (read.kind === 'error') return throwStatus(read.error);
-  const page = await listPage(target, read.options, context);
+  const page = await listPage(target, listOptions(exchange.target, target.rules), context);
   const objects = page.objects.map(({ object }) => object);
   if (objects.length > listLimits.immediate) {
     await longTurn();
@@ -229,10 +227,9 @@ const expiredContinue: ApiError = expired(
 );
 
 const readContinue = (options: ListOptions): Continuation => {
-  const read = readContinueToken(options.continue);
-  if (read.kind === 'error') return throwStatus(badRequest(read.message));
+  const continuation = readContinueToken(options.continue);
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
     throwStatus(badRequest('specifying resource version is not allowed when using continue'));
   }
-  return read.continuation;
+  return continuation;
 };

@@ -37,10 +37,9 @@ export const deleteObject = withStatusErrors(async (exchange, target, context) =
 /** Handles DELETE of a collection; the response lists the deleted objects. */
 export const deleteObjects = withStatusErrors(async (exchange, target, context) => {
   requireAcceptable(exchange);
-  const read = listOptions(exchange.target, target.rules);
-  if (read.kind === 'error') return throwStatus(read.error);
+  const selection = listOptions(exchange.target, target.rules);
   const options = await deleteOptions(exchange);
-  const page = await listPage(target, read.options, context);
+  const page = await listPage(target, selection, context);
   const objects: JsonObject[] = [];
   for (const stored of page.objects) {
     const one = { ...target, namespace: stored.key.namespace, name: stored.key.name };

@@ -30,6 +30,12 @@ export const throwStatus = (error: ApiError): never => {
   throw new StatusError(error);
 };
 
+/** Returns the response of a thrown `StatusError`; throws other errors again. */
+export const responseOf = (exchange: Exchange, error: unknown): HandlerResponse => {
+  if (!(error instanceof StatusError)) throw error;
+  return error.answer ?? errorResponse(exchange, error.error);
+};
+
 /** Rejects names that stores cannot use as keys; called before the store is read. */
 export const checkKey = ({ name }: ObjectTarget): void => {
   const problems = pathSegmentProblems(name);

@@ -8,7 +8,7 @@ import { formNotAcceptable, overloaded } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.ts';
-import { withMember } from '../../resources/object-fields.ts';
+import { stringAt, withMember } from '../../resources/object-fields.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ResponseStream } from '../http/handler-response.ts';
 import { listLimits, requestLimits, watchLimits } from '../limits.ts';
@@ -35,9 +35,8 @@ const streamTypes = [
 /** Handles GET with `watch=1`, and the deprecated watch paths. */
 export const watchObjects = withStatusErrors(async (exchange, target, context) => {
   requireAcceptable(exchange, 'list');
-  const read = listOptions(exchange.target, target.rules);
-  if (read.kind === 'error') return throwStatus(read.error);
-  const problem = revisionProblem(read.options.resourceVersion);
+  const selection = listOptions(exchange.target, target.rules);
+  const problem = revisionProblem(selection.resourceVersion);
   if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
   if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
     throwStatus(formNotAcceptable(streamTypes));
@@ -45,7 +44,7 @@ export const watchObjects = withStatusErrors(async (exchange, target, context) =
   const displaced = new AbortController();
   const slot = context.watches.open(context.user, () => displaced.abort());
   if (slot === undefined) return throwStatus(overloaded(requestLimits.retryAfterSeconds));
-  const options = target.name === '' ? read.options : withName(read.options, target.name);
+  const options = target.name === '' ? selection : withName(selection, target.name);
   const collection = { ...target, name: '' };
   const format = objectFormatter(exchange, collection, context);
   return {
@@ -68,15 +67,9 @@ const withName = (options: ListOptions, name: string): ListOptions => ({
   ...options,
   name,
   isComplete: false,
-  matches: (object) => options.matches(object) && nameOf(object) === name,
+  matches: (object) => options.matches(object) && stringAt(object, 'metadata', 'name') === name,
 });
 
-const nameOf = (object: JsonObject): Json | undefined => {
-  const metadata = object.get('metadata');
-  return metadata instanceof Map ? metadata.get('name') : undefined;
-};
-
-/** Converts the object of an event to the requested form. */
 type FormatObject = (object: JsonObject) => JsonObject;
 
 const objectFormatter = (
@@ -91,7 +84,7 @@ const objectFormatter = (
     if (form !== 'Table') return partial(shownObject(object, target), version);
     const columnOptions = isFirst ? {} : { omitsColumns: true as const };
     isFirst = false;
-    const meta = { revision: revisionOf(object) };
+    const meta = { revision: stringAt(object, 'metadata', 'resourceVersion') };
     const include = includeOf(exchange);
     return tableOf([object], target, {
       now: clock.now(),
@@ -101,12 +94,6 @@ const objectFormatter = (
       ...columnOptions,
     });
   };
-};
-
-const revisionOf = (object: JsonObject): string => {
-  const metadata = object.get('metadata');
-  const revision = metadata instanceof Map ? metadata.get('resourceVersion') : undefined;
-  return typeof revision === 'string' ? revision : '';
 };
 
 interface Watch {

@@ -9,13 +9,14 @@ import { withManagedFields } from '../../resources/managed-fields.ts';
 import { normalForm } from '../../resources/normal-form.ts';
 import { objectAt, stringAt, withMember } from '../../resources/object-fields.ts';
 import { rbacGroup } from '../../resources/role-binding.ts';
+import type { CreateOptions } from '../endpoints/create-options.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { requireAcceptable } from './object-answer.ts';
 import { storeApiError } from './object-errors.ts';
-import { readWrittenBody, type WriteOptions } from './read-body.ts';
+import { readWrittenBody } from './read-body.ts';
 import { StatusError, throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 
@@ -24,7 +25,7 @@ export interface Write {
   readonly exchange: Exchange;
   readonly target: ObjectTarget;
   readonly context: ApiContext;
-  readonly options: WriteOptions;
+  readonly options: CreateOptions;
 }
 
 /** Reads the object of a request whose response format is acceptable. */
@@ -34,8 +35,7 @@ export const bodyOf = async (
   kind: 'CreateOptions' | 'UpdateOptions',
 ) => {
   requireAcceptable(exchange);
-  const body = await readWrittenBody(exchange, target, kind);
-  return body.kind === 'error' ? throwStatus(body.error) : body;
+  return readWrittenBody(exchange, target, kind);
 };
 
 /** Removes the fields that only the server sets. */

@@ -3,7 +3,7 @@
  * result.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CompileRequest, compileText } from './load-configuration.ts';
+import { compileText, type ThreadRequest } from './load-configuration.ts';
 
-const request: CompileRequest = workerData;
+const request: ThreadRequest = workerData;
 parentPort?.postMessage(compileText(request));

@@ -27,7 +27,7 @@ export interface CompileResult {
   readonly origins: Origins;
 }
 
-export interface CompileRequest {
+export interface ThreadRequest {
   readonly uri: string;
   readonly text: string;
   readonly settings: CompileSettings;
@@ -60,7 +60,7 @@ export const loadConfiguration = async (
 };
 
 /** Compiles a configuration in the worker thread. */
-export const compileText = ({ uri, text, settings }: CompileRequest): CompileResult => {
+export const compileText = ({ uri, text, settings }: ThreadRequest): CompileResult => {
   const { graph, diagnostics, origins } = compileInline(sourceFile(uri, text), settings);
   const artifact = graph && writeArtifact(graph, text, nodeDigest());
   return { artifact, diagnostics, origins };
@@ -99,7 +99,7 @@ const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration & CompileResult
   origins: new Map(),
 });
 
-const compileInThread = (request: CompileRequest): Promise<CompileResult> =>
+const compileInThread = (request: ThreadRequest): Promise<CompileResult> =>
   new Promise((resolve) => {
     // The worker runs from the same kind of file as this module: source in tests, JavaScript
     // otherwise.

@@ -15,7 +15,6 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
-import { type ReloadCounts, reloadCounts } from './reload-counts.ts';
 import { type Attempt, type Candidate, waitForHealth } from './wait-for-health.ts';
 
 /** The result of loading a configuration. */
@@ -96,17 +95,11 @@ export const maxConfigurationFileBytes = 2 * 1024 * 1024;
 
 /** Watches the configuration file and puts every valid and healthy version into service. */
 export const startReload = (options: ReloadOptions): Reload => {
-  const { debounceMs, pollMs, metrics, clock } = options;
-  const counts = reloadCounts(metrics, clock);
-  counts.loaded(options.servingHash);
-  const reloader = new Reloader(options, counts);
+  const { path, debounceMs, pollMs } = options;
+  const reloader = new Reloader(options);
   const watch = watchFile(
-    options.path,
-    {
-      maxBytes: maxConfigurationFileBytes,
-      ...(debounceMs === undefined ? {} : { debounceMs }),
-      ...(pollMs === undefined ? {} : { pollMs }),
-    },
+    path,
+    { maxBytes: maxConfigurationFileBytes, debounceMs, pollMs },
     (reading) => reloader.onReading(reading),
   );
   // The file may have changed after the caller read it and before the watch started.
@@ -123,12 +116,14 @@ export const startReload = (options: ReloadOptions): Reload => {
   };
 };
 
+/** The prefix of kube-apiserver's metrics of its configuration file. */
+const controller = 'apiserver_authentication_config_controller';
+
 /** Processes the contents of the file, one after the other. */
 class Reloader {
   /** The attempt to put new content into service; absent if there is none. */
   attempt: Attempt | undefined;
   readonly #options: ReloadOptions;
-  readonly #counts: ReloadCounts;
   #servingHash: string;
   /**
    * The hash of invalid content or the reason of a failed read, so that it is neither tried nor
@@ -136,10 +131,10 @@ class Reloader {
    */
   #lastFailure = '';
 
-  constructor(options: ReloadOptions, counts: ReloadCounts) {
+  constructor(options: ReloadOptions) {
     this.#options = options;
-    this.#counts = counts;
     this.#servingHash = options.servingHash;
+    this.#reportHash(options.servingHash);
   }
 
   async onReading(reading: FileReading): Promise<void> {
@@ -164,7 +159,7 @@ class Reloader {
 
   #onUnreadable(reason: string): void {
     if (this.#lastFailure === reason) {
-      this.#counts.failed();
+      this.#count('failure');
       return;
     }
     this.#lastFailure = reason;
@@ -209,14 +204,30 @@ class Reloader {
       }
       candidate.install();
       this.#servingHash = hash;
-      this.#counts.reloaded(hash);
+      this.#count('success');
+      this.#reportHash(hash);
       this.#options.log.event('info', 'reloaded authentication config', { hash });
       report({ kind: 'reloaded', source, graph, diagnostics });
     });
   }
 
+  #count(status: 'success' | 'failure'): void {
+    const { metrics, clock } = this.#options;
+    metrics.increment(`${controller}_automatic_reloads_total`, { status });
+    metrics.set(`${controller}_automatic_reload_last_timestamp_seconds`, clock.now() / 1000, {
+      status,
+    });
+  }
+
+  /** Replaces the metric with the hash of the file that is used. */
+  #reportHash(hash: string): void {
+    const { metrics } = this.#options;
+    metrics.forget(`${controller}_last_config_info`, {});
+    metrics.set(`${controller}_last_config_info`, 1, { hash: `sha256:${hash}` });
+  }
+
   #fail(message: string, fields: Parameters<Log['event']>[2]): void {
-    this.#counts.failed();
+    this.#count('failure');
     this.#options.log.event('error', message, fields);
   }
 }

@@ -153,10 +153,15 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
     ...modules?.nodes,
   });
   const linkOptions = { ...options.link, flagModules, otherWork: yieldToEventLoop };
-  const holder = graphHolder(link(withFlagModules(loaded.graph), ports, linkOptions));
-  const generationOf = generationFactory(flagModules, ports);
+  const graphs = graphHolder(link(withFlagModules(loaded.graph), ports, linkOptions));
+  const generations = new WeakMap<LinkedGraph, AuthenticatorGeneration>();
+  const generationOf = (linked: LinkedGraph): AuthenticatorGeneration => {
+    const generation = generations.get(linked) ?? createGeneration(linked, flagModules, ports);
+    generations.set(linked, generation);
+    return generation;
+  };
   // Created now, because discovery may have been attempted before the first request.
-  generationOf(holder.current());
+  generationOf(graphs.current());
   const authorities = followAuthorities(modules?.authorities ?? [], ports);
   const reload =
     configuration.kind === 'file'
@@ -168,7 +173,7 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
           load: (text) => loadConfiguration(text, options.settings),
           async link(next) {
             const linked = await linkInTurns(withFlagModules(next), ports, linkOptions);
-            return candidateOf(linked, holder, { generationOf, ports });
+            return candidateOf(linked, graphs, { prepare: () => void generationOf(linked), ports });
           },
           report: options.report,
           clock: ports.clock,
@@ -181,17 +186,22 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
     source,
     diagnostics,
     serving: {
-      holder: generationHolder(holder, generationOf),
+      holder: {
+        acquire() {
+          const { linked, release } = graphs.acquire();
+          return { generation: generationOf(linked), release };
+        },
+      },
       modules,
       authorities,
-      graph: () => holder.current().graph,
-      waitForDiscovery: (signal) => holder.current().waitForDiscovery(signal),
+      graph: () => graphs.current().graph,
+      waitForDiscovery: (signal) => graphs.current().waitForDiscovery(signal),
       reload,
       async close() {
         await Promise.all([reload?.close(), authorities?.close()]);
-        await holder.close();
+        await graphs.close();
         await Promise.all(
-          allFlagModules(flagModules).map(({ authenticator }) => authenticator.close()),
+          allFlagModules(flagModules).map(({ authenticator }) => authenticator.close?.()),
         );
       },
     },
@@ -274,20 +284,18 @@ const readText = async ({ configuration, ports }: LoadOptions): Promise<TextRead
 
 const candidateOf = (
   linked: LinkedGraph,
-  holder: GraphHolder,
-  { generationOf, ports }: { readonly generationOf: GenerationFactory; readonly ports: Ports },
+  graphs: GraphHolder,
+  { prepare, ports }: Pick<Candidate, 'prepare'> & { readonly ports: Ports },
 ): Candidate => ({
-  prepare() {
-    generationOf(linked);
-  },
+  prepare,
   unready: () =>
     linked
       .readiness()
       .filter(({ ready }) => !ready)
       .map(({ id, reason }) => reason ?? id),
   install() {
-    const removed = removedIssuers(holder.current().graph, linked.graph);
-    void holder.swap(linked).then(() => forgetIssuers(removed, ports));
+    const removed = removedIssuers(graphs.current().graph, linked.graph);
+    void graphs.swap(linked).then(() => forgetIssuers(removed, ports));
   },
   discard: () => linked.close(),
 });
@@ -309,28 +317,6 @@ const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports
     }
   }
 };
-
-type GenerationFactory = (linked: LinkedGraph) => AuthenticatorGeneration;
-
-/** Returns a function that creates one generation for each linked graph. */
-const generationFactory = (flagModules: FlagModules, ports: Ports): GenerationFactory => {
-  const generations = new WeakMap<LinkedGraph, AuthenticatorGeneration>();
-  return (linked) => {
-    const generation = generations.get(linked) ?? createGeneration(linked, flagModules, ports);
-    generations.set(linked, generation);
-    return generation;
-  };
-};
-
-const generationHolder = (
-  holder: GraphHolder,
-  generationOf: GenerationFactory,
-): GenerationHolder => ({
-  acquire() {
-    const lease = holder.acquire();
-    return { generation: generationOf(lease.linked), release: lease.release };
-  },
-});
 
 const createGeneration = (
   linked: LinkedGraph,
@@ -354,10 +340,7 @@ const createGeneration = (
         ready: ready || discoveryAttempted,
         reason,
       })),
-      ...allFlagModules(flagModules).map(({ id, authenticator }) => {
-        const { ready, reason = '' } = authenticator.readiness();
-        return { name: id, ready, reason };
-      }),
+      ...allFlagModules(flagModules).map(({ id }) => ({ name: id, ready: true, reason: '' })),
     ],
   };
 };

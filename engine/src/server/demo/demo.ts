@@ -29,7 +29,7 @@ export interface DemoOptions {
   readonly configuration: string;
   /** The path as it appears in messages. */
   readonly shownConfiguration: string;
-  /** The preferred port; another one is used if it is taken. */
+  /** The preferred port; another one is used if it is in use. */
   readonly port: number;
   readonly onEvent: (event: DemoEvent) => void;
 }

@@ -1,19 +1,19 @@
 /** The query parameters of write requests, validated as in kube-apiserver. */
 import { goQuote } from '../../formats/go-quote.ts';
-import { type ApiError, type ApiErrorCause, invalid } from '../../model/api-error.ts';
+import { type ApiErrorCause, invalid } from '../../model/api-error.ts';
+import { forbiddenField, notSupported, tooLong } from '../../resources/field-error.ts';
+import { throwStatus } from '../api/status-error.ts';
 import { queryValue, type Target } from '../http/target.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export type CreateOptions =
-  | {
-      readonly kind: 'options';
-      readonly fieldValidation: FieldValidation;
-      readonly fieldManager: string;
-      /** The request is answered without storing anything. */
-      readonly isDryRun: boolean;
-    }
-  | { readonly kind: 'error'; readonly error: ApiError };
+export interface CreateOptions {
+  readonly fieldValidation: FieldValidation;
+  /** Empty if absent. */
+  readonly fieldManager: string;
+  /** The request is answered without storing anything. */
+  readonly isDryRun: boolean;
+}
 
 const fieldManagerLimit = 128;
 
@@ -21,8 +21,8 @@ const fieldManagerLimit = 128;
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
 /**
- * Reads the options and returns all errors, in kube-apiserver's order: force, field manager, dry
- * run, field validation.
+ * Reads the options. Throws a `StatusError` with all errors, in kube-apiserver's order: force, field
+ * manager, dry run, field validation.
  */
 export const createOptions = (
   target: Target,
@@ -33,35 +33,22 @@ export const createOptions = (
   const validation = queryValue(target, 'fieldValidation');
   const dryRun = target.query.get('dryRun') ?? [];
   const causes = [
-    ...(kind === 'PatchOptions' && target.query.has('force') ? [forceProblem] : []),
+    ...(kind === 'PatchOptions' && target.query.has('force')
+      ? [forbiddenField('force', 'may not be specified for non-apply patch')]
+      : []),
     ...(fieldManager === '' ? [] : fieldManagerProblems(fieldManager)),
     ...dryRunProblems(dryRun),
     ...validationProblems(validation),
   ];
-  if (causes.length > 0) {
-    const object = { kind, group: 'meta.k8s.io', name: '' };
-    return { kind: 'error', error: invalid(object, causes) };
-  }
+  if (causes.length > 0) throwStatus(invalid({ kind, group: 'meta.k8s.io', name: '' }, causes));
   return {
-    kind: 'options',
     fieldManager,
     fieldValidation: fieldValidationOf(validation),
     isDryRun: dryRun.length > 0,
   };
 };
 
-const noOptions: CreateOptions = {
-  kind: 'options',
-  fieldManager: '',
-  fieldValidation: 'Warn',
-  isDryRun: false,
-};
-
-const forceProblem: ApiErrorCause = {
-  reason: 'FieldValueForbidden',
-  message: 'Forbidden: may not be specified for non-apply patch',
-  field: 'force',
-};
+const noOptions: CreateOptions = { fieldManager: '', fieldValidation: 'Warn', isDryRun: false };
 
 const fieldValidationOf = (text: string): FieldValidation =>
   text === 'Ignore' || text === 'Strict' ? text : 'Warn';
@@ -72,11 +59,7 @@ const fieldManagerProblems = (fieldManager: string): readonly ApiErrorCause[] =>
   const problems: ApiErrorCause[] = [];
   const bytes = new TextEncoder().encode(fieldManager).length;
   if (bytes > fieldManagerLimit) {
-    problems.push({
-      reason: 'FieldValueTooLong',
-      message: `Too long: may not be more than ${fieldManagerLimit} bytes`,
-      field,
-    });
+    problems.push(tooLong(field, fieldManagerLimit));
   }
   let at = 0;
   for (const character of characters) {
@@ -106,13 +89,7 @@ const dryRunProblems = (values: readonly string[]): readonly ApiErrorCause[] => 
   ];
 };
 
+const validations = ['', 'Ignore', 'Strict', 'Warn'];
+
 const validationProblems = (value: string): readonly ApiErrorCause[] =>
-  ['', 'Ignore', 'Strict', 'Warn'].includes(value)
-    ? []
-    : [
-        {
-          reason: 'FieldValueNotSupported',
-          message: `Unsupported value: ${goQuote(value)}: supported values: "", "Ignore", "Strict", "Warn"`,
-          field: 'fieldValidation',
-        },
-      ];
+  validations.includes(value) ? [] : [notSupported('fieldValidation', value, validations)];

@@ -2,21 +2,20 @@
  * The common part of review endpoints: format of the response, format of the body, the body, its
  * options and its fields, in kube-apiserver's order; then the review in the requested format.
  */
-import type { DecodedValue } from '../../formats/go-struct/decode.ts';
+import type { Fields } from '../../formats/go-struct/decode.ts';
 import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import {
   type ApiError,
-  badRequest,
-  bodyTooLarge,
   formNotAcceptable,
   notAcceptable,
   unsupportedMediaType,
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
+import { readBytes } from '../api/read-body.ts';
+import { throwStatus } from '../api/status-error.ts';
 import type { ReviewVersion } from '../api-groups.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { errorResponse, type HandlerResponse, objectResponse } from '../http/handler-response.ts';
-import { bodyLimits } from '../limits.ts';
+import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import {
   type Format,
   inputFormat,
@@ -25,23 +24,15 @@ import {
   outputFormat,
   routerAccepts,
 } from '../wire/media-type.ts';
+import type { ObjectBody } from '../wire/read-object.ts';
 import { type ReviewKind, readReview } from '../wire/read-review.ts';
 import type { ReviewTypeMeta } from '../wire/write-review.ts';
-import { createOptions, type FieldValidation } from './create-options.ts';
-
-interface ReviewError {
-  readonly kind: 'error';
-  readonly error: ApiError;
-}
+import { type CreateOptions, createOptions } from './create-options.ts';
 
 /** A body and the options to decode it. */
-export interface ReviewBytes {
-  readonly kind: 'bytes';
+export interface ReviewBytes extends CreateOptions {
   readonly format: Format;
   readonly bytes: Uint8Array;
-  readonly fieldValidation: FieldValidation;
-  /** The `fieldManager` query parameter; empty if absent. */
-  readonly fieldManager: string;
 }
 
 /** The type of review that the path names. */
@@ -51,27 +42,19 @@ export interface ReviewType {
   readonly kind: ReviewKind;
 }
 
-export type ReviewFields =
-  | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, DecodedValue> }
-  | ReviewError;
-
-const failed = (error: ApiError): ReviewError => ({ kind: 'error', error });
-
-/** Reads the body of an authorized request, after its response format has been negotiated. */
-export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | ReviewError> => {
+/**
+ * Reads the body of an authorized request, after its response format has been negotiated. Throws a
+ * `StatusError` like the functions below.
+ */
+export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes> => {
   const accept = firstHeader(exchange.headers, 'accept');
-  if (!routerAccepts(accept)) return failed(notAcceptable(mediaTypeNames));
+  if (!routerAccepts(accept)) throwStatus(notAcceptable(mediaTypeNames));
   if (outputFormat(accept, 'resource') === undefined)
-    return failed(formNotAcceptable(mediaTypeNames));
+    throwStatus(formNotAcceptable(mediaTypeNames));
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
-  if (format === undefined) return failed(unsupportedMediaType(mediaTypeNames));
-  const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return failed(bodyTooLarge(bodyLimits.bytes));
-  if (body.kind === 'broken') return failed(badRequest('unexpected EOF'));
-  const options = createOptions(exchange.target);
-  if (options.kind === 'error') return failed(options.error);
-  const { fieldValidation, fieldManager } = options;
-  return { kind: 'bytes', format, bytes: body.bytes, fieldValidation, fieldManager };
+  if (format === undefined) return throwStatus(unsupportedMediaType(mediaTypeNames));
+  const bytes = await readBytes(exchange);
+  return { format, bytes, ...createOptions(exchange.target) };
 };
 
 /** Decodes the review; warnings are added to the exchange. */
@@ -79,10 +62,16 @@ export const reviewFields = (
   exchange: Exchange,
   { format, bytes, fieldValidation }: ReviewBytes,
   { group, version, kind }: ReviewType,
-): ReviewFields => {
-  const review = readReview({ format, bytes, group, version, kind, validation: fieldValidation });
-  exchange.warnings.push(...review.warnings);
-  return review.kind === 'error' ? failed(review.error) : { kind: 'fields', fields: review.fields };
+): Fields =>
+  fieldsOf(
+    exchange,
+    readReview({ format, bytes, group, version, kind, validation: fieldValidation }),
+  );
+
+/** Returns the fields of a decoded body; warnings are added to the exchange. */
+export const fieldsOf = (exchange: Exchange, body: ObjectBody): Fields => {
+  exchange.warnings.push(...body.warnings);
+  return body.kind === 'error' ? throwStatus(body.error) : body.fields;
 };
 
 /** Returns the review, or its metadata only if the client asks for that. */
@@ -94,7 +83,7 @@ export const reviewAnswer = (
   const choice = outputFormat(firstHeader(exchange.headers, 'accept'), 'resource');
   if (choice?.form === undefined) return objectResponse(exchange, 201, review, 'resource');
   if (choice.form !== 'PartialObjectMetadata') {
-    return errorResponse(exchange, wrongFormError(choice.form, typeMeta.kind));
+    return throwStatus(wrongFormError(choice.form, typeMeta.kind));
   }
   const partial = outputMap(
     ['kind', choice.form],

@@ -1,5 +1,8 @@
 /** Strictly parses the review that an API server sends to its authentication webhook. */
 import type { JsonNode } from '../../formats/json-with-positions.ts';
+import { badRequest } from '../../model/api-error.ts';
+import { throwStatus } from '../api/status-error.ts';
+import { authenticationGroups } from '../api-groups.ts';
 
 export interface WebhookReview {
   /**
@@ -11,33 +14,25 @@ export interface WebhookReview {
   readonly audiences: readonly string[];
 }
 
-export type WebhookReviewReading =
-  | { readonly kind: 'review'; readonly review: WebhookReview }
-  | { readonly kind: 'error'; readonly message: string };
-
 const versions = ['v1', 'v1beta1'];
 
-/** Reads a TokenReview of one of these API groups. */
-export const readWebhookReview = (
-  root: JsonNode,
-  groups: ReadonlyMap<string, unknown>,
-): WebhookReviewReading => {
+/** Reads a TokenReview; throws a `StatusError`. */
+export const readWebhookReview = (root: JsonNode): WebhookReview => {
   const kind = stringOf(memberOf(root, 'kind'));
   const apiVersion = stringOf(memberOf(root, 'apiVersion')) ?? '';
   const [group = '', version = ''] = apiVersion.split('/');
-  if (kind !== 'TokenReview' || apiVersion !== `${group}/${version}`) return notAReview;
-  if (!groups.has(group) || !versions.includes(version)) return notAReview;
+  if (kind !== 'TokenReview' || apiVersion !== `${group}/${version}`) throwStatus(notAReview);
+  if (!authenticationGroups.has(group) || !versions.includes(version)) throwStatus(notAReview);
   const spec = memberOf(root, 'spec');
   const token = stringOf(memberOf(spec, 'token')) ?? '';
-  if (token === '') return problem('spec.token is missing');
+  if (token === '') throwStatus(badRequest('spec.token is missing'));
   const audiences = stringsOf(memberOf(spec, 'audiences'));
-  if (audiences === undefined) return problem('spec.audiences must be a list of strings');
-  return { kind: 'review', review: { apiVersion, token, audiences } };
+  if (audiences === undefined)
+    return throwStatus(badRequest('spec.audiences must be a list of strings'));
+  return { apiVersion, token, audiences };
 };
 
-const problem = (message: string): WebhookReviewReading => ({ kind: 'error', message });
-
-const notAReview = problem(
+const notAReview = badRequest(
   'the body must be a TokenReview of authentication.k8s.io/v1 or authentication.k8s.io/v1beta1',
 );
 

@@ -2,16 +2,17 @@
 import { firstHeader } from '../../model/header-list.ts';
 import { releaseName } from '../../model/release.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { authenticationGroups, betaLife, betaVersion, type ReviewVersion } from '../api-groups.ts';
+import { authenticationGroups, betaLife, betaVersion } from '../api-groups.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import { routerAccepts } from '../wire/media-type.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
-import { reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
+import { type ReviewType, reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
+
+/** The group and version in the path. */
+type ReviewPath = Pick<ReviewType, 'group' | 'version'>;
 
 export interface SelfSubjectReviewContext {
-  readonly group: string;
-  readonly version: ReviewVersion;
   readonly user: UserInfo;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -24,15 +25,15 @@ export interface SelfSubjectReviewContext {
  */
 export const createSelfSubjectReview = async (
   exchange: Exchange,
+  path: ReviewPath,
   context: SelfSubjectReviewContext,
 ): Promise<HandlerResponse> => {
-  const { group, version, user, now } = context;
+  const { group, version } = path;
+  const { user, now } = context;
   const kind = 'SelfSubjectReview';
-  if (version === betaVersion) reportDeprecation(exchange, context);
+  if (version === betaVersion) reportDeprecation(exchange, path, context);
   const body = await reviewBytes(exchange);
-  if (body.kind === 'error') return errorResponse(exchange, body.error);
-  const review = reviewFields(exchange, body, { group, version, kind });
-  if (review.kind === 'error') return errorResponse(exchange, review.error);
+  reviewFields(exchange, body, { group, version, kind });
   const typeMeta = { kind, apiVersion: `${group}/${version}` };
   const object = selfSubjectReviewObject(typeMeta, { createdAt: now, user });
   return reviewAnswer(exchange, object, typeMeta);
@@ -44,11 +45,8 @@ export const createSelfSubjectReview = async (
  */
 const reportDeprecation = (
   exchange: Exchange,
-  {
-    group,
-    version,
-    recordAnnotations,
-  }: Pick<SelfSubjectReviewContext, 'group' | 'version' | 'recordAnnotations'>,
+  { group, version }: ReviewPath,
+  { recordAnnotations }: SelfSubjectReviewContext,
 ): void => {
   if (!routerAccepts(firstHeader(exchange.headers, 'accept'))) return;
   const deprecated = releaseName(betaLife.deprecated);

@@ -1,61 +1,40 @@
 /** The TokenRequest endpoint: issues a token of a service account. */
 
+import { signToken } from '../../authenticators/service-account-token/claims.ts';
 import {
-  type AccountTokenRules,
   decideTokenRequest,
-  signToken,
+  type TokenRequestContext as IssuingContext,
   type TokenRequest,
-  type UidMismatchRule,
-} from '../../authenticators/service-account-token/index.ts';
-import { goQuote } from '../../formats/go-quote.ts';
-import type { DecodedValue } from '../../formats/go-struct/decode.ts';
+} from '../../authenticators/service-account-token/token-request.ts';
+import type { Fields } from '../../formats/go-struct/decode.ts';
 import { mapField, stringField, stringListField } from '../../formats/go-struct/fields.ts';
-import {
-  type ApiError,
-  badRequest,
-  bodyTooLarge,
-  formNotAcceptable,
-  internalError,
-  noSuchResource,
-  notAcceptable,
-  overloaded,
-  unsupportedMediaType,
-} from '../../model/api-error.ts';
-import { firstHeader } from '../../model/header-list.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { badRequest, internalError, noSuchResource, overloaded } from '../../model/api-error.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
+import { stringAt } from '../../resources/object-fields.ts';
+import { serviceAccountRules } from '../../resources/service-account.ts';
+import { namespaceTerminating } from '../api/admission.ts';
+import { namespaceNotFound } from '../api/object-errors.ts';
+import { responseOf, StatusError, throwStatus } from '../api/status-error.ts';
 import { authenticationGroups, servedVersion } from '../api-groups.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
-import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
-import { bodyLimits, requestLimits } from '../limits.ts';
-import { inputFormat, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
+import { requestLimits } from '../limits.ts';
 import { subresourceMetadata } from '../wire/object-meta.ts';
 import { type BodyRequest, type ObjectBody, readObject } from '../wire/read-object.ts';
 import { tokenRequestObject, tokenRequestScheme } from '../wire/token-request.ts';
-import { createOptions } from './create-options.ts';
-import { reviewAnswer } from './create-review.ts';
+import { fieldsOf, reviewAnswer, reviewBytes } from './create-review.ts';
 
-export interface TokenRequestContext {
+export interface TokenRequestContext extends Omit<IssuingContext, 'group' | 'newId' | 'find'> {
   readonly namespace: string;
   /** The name of the service account. */
   readonly name: string;
-  /** The API domain of responses to requests without a group: `--api-domain`. */
-  readonly domain: string;
-  readonly issuer: string;
-  readonly apiAudiences: readonly string[];
-  readonly maxExpirationSeconds: number;
-  readonly extendExpiration: boolean;
-  readonly rules: AccountTokenRules;
-  readonly uidMismatch: UidMismatchRule;
   /** Absent if the server cannot sign tokens. */
   readonly signer: TokenSigner | undefined;
   readonly store: Pick<Store, 'get'>;
   readonly randomness: Randomness;
-  /** Milliseconds since 1970. */
-  readonly now: number;
   /** Receives audit annotations of the request and the new token, without the token. */
   recordIssued(annotations: ReadonlyMap<string, string>): void;
 }
@@ -68,55 +47,43 @@ export const createTokenRequest = async (
   context: TokenRequestContext,
 ): Promise<HandlerResponse> => {
   const { signer } = context;
-  if (signer === undefined) return errorResponse(exchange, noSuchResource);
-  const body = await readBody(exchange, context.domain);
-  if ('error' in body) return errorResponse(exchange, body.error);
-  const request = requestOf(body.fields, context);
-  if (request.statedNamespace !== '' && request.statedNamespace !== context.namespace) {
-    const message =
-      'the namespace of the provided object does not match the namespace sent on the request';
-    return errorResponse(exchange, badRequest(message));
-  }
   try {
-    return await answerRequest(exchange, { context, signer, body, request });
-  } catch (cause) {
-    if (cause instanceof StoreError) {
-      const error = overloaded(requestLimits.retryAfterSeconds);
-      return errorResponse(exchange, { ...error, message: cause.message });
+    if (signer === undefined) return throwStatus(noSuchResource);
+    const body = await readBody(exchange, context.domain);
+    const request = requestOf(body.fields, context);
+    if (request.statedNamespace !== '' && request.statedNamespace !== context.namespace) {
+      const message =
+        'the namespace of the provided object does not match the namespace sent on the request';
+      throwStatus(badRequest(message));
     }
-    return errorResponse(exchange, internalError('failed to generate token'));
+    const input = { context, signer, body, request };
+    return await answerRequest(exchange, input).catch(throwIssuingError);
+  } catch (error) {
+    return responseOf(exchange, error);
   }
 };
 
+const throwIssuingError = (cause: unknown): never => {
+  if (cause instanceof StatusError) throw cause;
+  return throwStatus(
+    cause instanceof StoreError
+      ? { ...overloaded(requestLimits.retryAfterSeconds), message: cause.message }
+      : internalError('failed to generate token'),
+  );
+};
+
 interface TokenRequestBody {
-  readonly fields: ReadonlyMap<string, DecodedValue>;
+  readonly fields: Fields;
   readonly fieldManager: string;
   /** The API group of the request. */
   readonly group: string;
 }
 
-/** Reads the body in kube-apiserver's order: response format, body format, options, object. */
-const readBody = async (
-  exchange: Exchange,
-  domain: string,
-): Promise<TokenRequestBody | { readonly error: ApiError }> => {
-  const accept = firstHeader(exchange.headers, 'accept');
-  if (!routerAccepts(accept)) return { error: notAcceptable(mediaTypeNames) };
-  if (outputFormat(accept, 'resource') === undefined) {
-    return { error: formNotAcceptable(mediaTypeNames) };
-  }
-  const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
-  if (format === undefined) return { error: unsupportedMediaType(mediaTypeNames) };
-  const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return { error: bodyTooLarge(bodyLimits.bytes) };
-  if (body.kind === 'broken') return { error: badRequest('unexpected EOF') };
-  const options = createOptions(exchange.target);
-  if (options.kind === 'error') return options;
-  const bodyRequest = { format, bytes: body.bytes, kind, validation: options.fieldValidation };
+const readBody = async (exchange: Exchange, domain: string): Promise<TokenRequestBody> => {
+  const { format, bytes, fieldValidation, fieldManager } = await reviewBytes(exchange);
+  const bodyRequest = { format, bytes, kind, validation: fieldValidation };
   const { read, group } = readInStatedDomain(bodyRequest, `authentication.${domain}`);
-  exchange.warnings.push(...read.warnings);
-  if (read.kind === 'error') return { error: read.error };
-  return { fields: read.fields, fieldManager: options.fieldManager, group };
+  return { fields: fieldsOf(exchange, read), fieldManager, group };
 };
 
 /**
@@ -149,10 +116,7 @@ const readInStatedDomain = (
 
 const defaultExpirationSeconds = 3600n;
 
-const requestOf = (
-  fields: ReadonlyMap<string, DecodedValue>,
-  { namespace, name }: TokenRequestContext,
-): TokenRequest => {
+const requestOf = (fields: Fields, { namespace, name }: TokenRequestContext): TokenRequest => {
   const metadata = mapField(fields, 'metadata');
   const spec = mapField(fields, 'spec');
   const ref = spec.get('boundObjectRef');
@@ -194,25 +158,20 @@ const answerRequest = async (
     namespace: '',
     name: namespace,
   });
-  const namespaceError = namespaceProblem(storedNamespace?.object, context);
-  if (namespaceError !== undefined) return errorResponse(exchange, namespaceError);
+  if (storedNamespace === undefined) return throwStatus(namespaceNotFound(namespace));
+  if (stringAt(storedNamespace.object, 'status', 'phase') === 'Terminating') {
+    throwStatus(namespaceTerminating({ group: '', rules: serviceAccountRules, namespace }, name));
+  }
   const outcome = await decideTokenRequest(request, {
-    issuer: context.issuer,
-    apiAudiences: context.apiAudiences,
-    maxExpirationSeconds: context.maxExpirationSeconds,
-    extendExpiration: context.extendExpiration,
-    rules: context.rules,
-    uidMismatch: context.uidMismatch,
+    ...context,
     group: body.group,
-    domain: context.domain,
-    now,
     newId: () => context.randomness.uuid(),
     find: async (key) => (await store.get(key))?.object,
   });
   exchange.warnings.push(...outcome.warnings);
   if (outcome.kind === 'error') {
     context.recordIssued(outcome.annotations);
-    return errorResponse(exchange, outcome.error);
+    return throwStatus(outcome.error);
   }
   const token = await signToken(outcome.claims, signer);
   context.recordIssued(outcome.annotations);
@@ -238,44 +197,8 @@ const answerRequest = async (
   return reviewAnswer(exchange, object, typeMeta);
 };
 
-/** Rejects the request if the namespace does not exist or is terminating. */
-const namespaceProblem = (
-  storedNamespace: JsonObject | undefined,
-  { namespace, name }: TokenRequestContext,
-): ApiError | undefined => {
-  if (storedNamespace === undefined) {
-    return {
-      code: 404,
-      reason: 'NotFound',
-      message: `namespaces ${goQuote(namespace)} not found`,
-      details: { name: namespace, kind: 'namespaces' },
-    };
-  }
-  const status = storedNamespace.get('status');
-  if (!(status instanceof Map) || status.get('phase') !== 'Terminating') return undefined;
-  return {
-    code: 403,
-    reason: 'Forbidden',
-    message: `serviceaccounts ${goQuote(name)} is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
-    details: {
-      name,
-      kind: 'serviceaccounts',
-      causes: [
-        {
-          reason: 'NamespaceTerminating',
-          message: `namespace ${namespace} is being terminated`,
-          field: 'metadata.namespace',
-        },
-      ],
-    },
-  };
-};
-
 /** Adds the default expiration, which counts as written by the client. */
-const withExpiration = (
-  fields: ReadonlyMap<string, DecodedValue>,
-  seconds: bigint,
-): ReadonlyMap<string, DecodedValue> => {
+const withExpiration = (fields: Fields, seconds: bigint): Fields => {
   const spec = new Map(mapField(fields, 'spec')).set('expirationSeconds', seconds);
   return new Map(fields).set('spec', spec);
 };

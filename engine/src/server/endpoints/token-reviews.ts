@@ -1,19 +1,19 @@
 /** The TokenReview endpoint: authenticates a token with the current authenticator generation. */
 
-import type { DecodedValue, Fields } from '../../formats/go-struct/decode.ts';
+import type { Fields } from '../../formats/go-struct/decode.ts';
 import { mapField, stringField, stringListField } from '../../formats/go-struct/fields.ts';
 import type { OutputMap } from '../../formats/output-value.ts';
-import { type ApiError, badRequest, internalError } from '../../model/api-error.ts';
+import { badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { readBareToken } from '../../runtime/bearer-token.ts';
+import { throwStatus } from '../api/status-error.ts';
 import { servedVersion } from '../api-groups.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
 import {
   compactJsonResponse,
-  errorResponse,
   type HandlerResponse,
   wantsCompactJson,
 } from '../http/handler-response.ts';
@@ -41,18 +41,15 @@ export const createTokenReview = async (
   context: TokenReviewContext,
 ): Promise<HandlerResponse> => {
   const body = await reviewBytes(exchange);
-  if (body.kind === 'error') return errorResponse(exchange, body.error);
   const compact =
     body.format === 'json' ? readCompactTokenReview(body.bytes, context.group) : undefined;
-  const requested: RequestedReview | FailedReview =
-    compact ?? readFullReview(exchange, body, context.group);
-  if ('error' in requested) return errorResponse(exchange, requested.error);
+  const requested: RequestedReview = compact ?? readFullReview(exchange, body, context.group);
   const { token } = requested;
   const audiences = requested.audiences.length === 0 ? context.apiAudiences : requested.audiences;
   const decision = await decideReviewedToken(token, audiences, context);
   context.recordReview(decision);
   if (!audiencesIntersect(decision, audiences)) {
-    return errorResponse(exchange, internalError('error validating audiences'));
+    throwStatus(internalError('error validating audiences'));
   }
   const apiVersion = `${context.group}/${servedVersion}`;
   const typeMeta = { kind: 'TokenReview', apiVersion };
@@ -71,31 +68,17 @@ export const createTokenReview = async (
 
 interface RequestedReview extends Pick<CompactReview, 'token' | 'audiences'> {
   /** Absent for a compact review, which has no other fields. */
-  readonly fields?: ReadonlyMap<string, DecodedValue>;
-}
-
-interface FailedReview {
-  readonly error: ApiError;
+  readonly fields?: Fields;
 }
 
 /** Decodes a review that is not compact. */
-const readFullReview = (
-  exchange: Exchange,
-  body: ReviewBytes,
-  group: string,
-): RequestedReview | FailedReview => {
-  const review = reviewFields(exchange, body, {
-    group,
-    version: servedVersion,
-    kind: 'TokenReview',
-  });
-  if (review.kind === 'error') return { error: review.error };
-  const spec = mapField(review.fields, 'spec');
+const readFullReview = (exchange: Exchange, body: ReviewBytes, group: string): RequestedReview => {
+  const type = { group, version: servedVersion, kind: 'TokenReview' } as const;
+  const fields = reviewFields(exchange, body, type);
+  const spec = mapField(fields, 'spec');
   const token = stringField(spec, 'token');
-  if (token === '') {
-    return { error: badRequest('token is required for TokenReview in authentication') };
-  }
-  return { token, audiences: stringListField(spec, 'audiences'), fields: review.fields };
+  if (token === '') throwStatus(badRequest('token is required for TokenReview in authentication'));
+  return { token, audiences: stringListField(spec, 'audiences'), fields };
 };
 
 /** Decides a token by the rules for bearer tokens in headers. */

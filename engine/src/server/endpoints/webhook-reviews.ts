@@ -8,14 +8,15 @@
 import { requestCanceled } from '../../authenticators/rejections.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { type OutputMap, omitEmpty, outputMap } from '../../formats/output-value.ts';
-import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
+import { badRequest, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import { rejectionOf } from '../../model/rejection.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
-import { authenticationGroups } from '../api-groups.ts';
+import { readBytes } from '../api/read-body.ts';
+import { throwStatus } from '../api/status-error.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import { bodyLimits, webhookLimits } from '../limits.ts';
 import { writeJson } from '../wire/write-json.ts';
 import { userInfoObject } from '../wire/write-review.ts';
@@ -33,15 +34,10 @@ export const answerWebhook = async (
   exchange: Exchange,
   context: WebhookReviewContext,
 ): Promise<HandlerResponse> => {
-  if (exchange.method !== 'POST') return errorResponse(exchange, methodNotAllowed);
-  const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return errorResponse(exchange, bodyTooLarge(bodyLimits.bytes));
-  if (body.kind === 'broken') return errorResponse(exchange, badRequest('unexpected EOF'));
-  const tree = parseJsonWithPositions(body.bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return errorResponse(exchange, badRequest(tree.error));
-  const reading = readWebhookReview(tree.root, authenticationGroups);
-  if (reading.kind === 'error') return errorResponse(exchange, badRequest(reading.message));
-  const { review } = reading;
+  if (exchange.method !== 'POST') throwStatus(methodNotAllowed);
+  const tree = parseJsonWithPositions(await readBytes(exchange), bodyLimits.depth);
+  if (tree.kind === 'error') return throwStatus(badRequest(tree.error));
+  const review = readWebhookReview(tree.root);
   const deciding = decideReviewedToken(review.token, requestedAudiences(review, context), context);
   const decision = await withDeadline(deciding, context.clock);
   context.recordReview(decision);

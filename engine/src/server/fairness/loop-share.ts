@@ -87,7 +87,7 @@ export class LoopSource extends Usage {
   /** Runs the job at once, or when it is the turn of this connection. Jobs stay in order. */
   run(job: Job): void {
     if (!this.#isOpen) return;
-    if (this.jobs.length === 0 && this.#loop.hasTime()) {
+    if (this.jobs.length === 0 && this.#loop.startTurn()) {
       job();
       return;
     }
@@ -148,7 +148,7 @@ export class LoopShare {
   }
 
   /** Returns false if jobs wait, or enough has run in this turn of the loop. */
-  hasTime(): boolean {
+  startTurn(): boolean {
     if (this.#waiting.size > 0) return false;
     const turn = nodeTiming.uvMetricsInfo.loopCount;
     const now = this.#monotonic();

@@ -1,6 +1,6 @@
 /** Reads the options of `authgraph serve` from its flags. */
 
-import { oidcWarnings, readOidc } from '../../authenticators/jwt/index.ts';
+import { oidcWarnings, readOidc } from '../../authenticators/jwt/config.ts';
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { parseFlags } from '../../flags/parse-flags.ts';
 import { readGates } from '../../model/feature-gates.ts';

@@ -223,7 +223,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    doc: 'When to use color in messages for people: auto (on a terminal), always or never.',
+    doc: 'When to use color in human-readable messages: auto (on a terminal), always or never.',
   },
 ];
 

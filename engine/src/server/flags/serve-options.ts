@@ -1,5 +1,5 @@
 /** The options of `authgraph serve`, parsed and typed. */
-import type { OidcSettings } from '../../authenticators/jwt/index.ts';
+import type { OidcSettings } from '../../authenticators/jwt/config.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { Release } from '../../model/release.ts';
 import type { StoreSettings } from '../../node/store/flags.ts';
@@ -76,7 +76,7 @@ export interface ServeOptions {
   readonly decisionLogGroups: boolean;
   readonly decisionLogExtra: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  /** When colors are used in messages for people. */
+  /** When colors are used in human-readable messages. */
   readonly color: string;
 }
 

@@ -3,7 +3,7 @@
  * kube-apiserver's.
  */
 
-import { flags as oidcFlags } from '../../authenticators/jwt/index.ts';
+import { flags as oidcFlags } from '../../authenticators/jwt/config.ts';
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { nearestName } from '../../flags/parse-flags.ts';
 import {

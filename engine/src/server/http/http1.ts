@@ -1,6 +1,6 @@
 /** HTTP/1.1: turns requests of Node's parser into `IncomingRequest`s and writes responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Http1Memory } from '../memory/http1-memory.ts';
@@ -126,20 +126,29 @@ const lingerBytes = 2 * bodyLimits.bytes;
  */
 const linger = ({ request, response, memory }: Http1Request, body: Uint8Array): void => {
   response.write(body);
+  discardInput(
+    request,
+    () => response.end(),
+    () => memory.onBodyRead(),
+  );
+};
+
+/** Discards what arrives until the end, for a limited time and up to a limited size. */
+const discardInput = (source: Readable, onEnd: () => void, onPiece = (): void => {}): void => {
   let discarded = 0;
   const end = (): void => {
     clearTimeout(timer);
-    request.off('data', onData);
-    response.end();
+    source.off('data', onData);
+    onEnd();
   };
   const onData = (chunk: Uint8Array): void => {
-    memory.onBodyRead();
+    onPiece();
     discarded += chunk.length;
     if (discarded > lingerBytes) end();
   };
   const timer = setTimeout(end, lingerMs);
-  request.on('data', onData).once('end', end).once('close', end);
-  request.resume();
+  source.on('data', onData).once('end', end).once('close', end);
+  source.resume();
 };
 
 const hasUnreadBody = (request: IncomingMessage): boolean => {
@@ -189,17 +198,5 @@ export const refuseOnSocket = (status: string, socket: Duplex): void => {
   }
   socket.write(message);
   // A client that is still sending would lose the response to a reset.
-  const end = (): void => {
-    clearTimeout(timer);
-    socket.off('data', onData);
-    socket.end();
-  };
-  let discarded = 0;
-  const onData = (chunk: Uint8Array): void => {
-    discarded += chunk.length;
-    if (discarded > lingerBytes) end();
-  };
-  const timer = setTimeout(end, lingerMs);
-  socket.on('data', onData).once('end', end).once('close', end);
-  socket.resume();
+  discardInput(socket, () => socket.end());
 };

@@ -379,7 +379,7 @@ export class Http2Connection implements StreamHost {
 
   #checkFrameTimeout(): void {
     const isInside = this.#reader.hasPartialFrame || this.#headerBlocks.isOpen;
-    if (!this.#frameTimeout.isInTime(isInside))
+    if (!this.#frameTimeout.checkPiece(isInside))
       throw enhanceYourCalm('timeout while receiving a frame');
   }
 

@@ -17,7 +17,7 @@ export class FrameTimeout {
    * Checks the timeout after each piece. `isInside` is true while a frame or header block is
    * incomplete; returns false once it takes too long.
    */
-  isInTime(isInside: boolean): boolean {
+  checkPiece(isInside: boolean): boolean {
     if (!isInside) {
       this.#since = undefined;
       return true;

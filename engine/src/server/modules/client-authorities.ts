@@ -2,10 +2,10 @@
  * The certificate authorities of clients and of authenticating proxies. Their files are watched
  * while the server runs; TLS handshakes announce their names.
  */
-import { encodeBase64 } from '../../formats/base64.ts';
 import { watchCertificatePool } from '../../node/certificate-pool.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { pem } from '../tls/issue-certificate.ts';
 import type { LoadedAuthorities } from './load-modules.ts';
 
 export interface ClientAuthorities {
@@ -37,7 +37,8 @@ export const followAuthorities = (
     return watchCertificatePool(notifyingPool, file, ports);
   });
   return {
-    pems: () => loaded.flatMap(({ pool }) => pool.authorities().map(({ der }) => pemOf(der))),
+    pems: () =>
+      loaded.flatMap(({ pool }) => pool.authorities().map(({ der }) => pem('CERTIFICATE', der))),
     onChange(listener) {
       notify = listener;
     },
@@ -48,9 +49,4 @@ export const followAuthorities = (
       await Promise.all(watches.map((watch) => watch.close()));
     },
   };
-};
-
-const pemOf = (der: Uint8Array): string => {
-  const lines = encodeBase64(der).match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 };

@@ -2,25 +2,23 @@
  * Loads the modules configured by flags: reads their files and compiles their nodes, in
  * kube-apiserver's order, so that the same one of several errors comes first.
  */
+import { compileAuthenticatingProxy } from '../../authenticators/authenticating-proxy/compile.ts';
+import { overlapProblem } from '../../authenticators/authenticating-proxy/config.ts';
 import {
-  compileAuthenticatingProxy,
   type HeaderNames,
-  overlapProblem,
   proxyHeaderNames,
-} from '../../authenticators/authenticating-proxy/index.ts';
-import { compileBootstrapToken } from '../../authenticators/bootstrap-token/index.ts';
-import { compileClientCertificate } from '../../authenticators/client-certificate/index.ts';
-import { compileLegacyServiceAccountToken } from '../../authenticators/legacy-service-account-token/index.ts';
+} from '../../authenticators/authenticating-proxy/header-rules.ts';
+import { compileBootstrapToken } from '../../authenticators/bootstrap-token/compile.ts';
+import { compileClientCertificate } from '../../authenticators/client-certificate/compile.ts';
+import { compileLegacyServiceAccountToken } from '../../authenticators/legacy-service-account-token/compile.ts';
 import {
   type FlagModuleParts,
   type FlagModules,
   linkFlagModules,
 } from '../../authenticators/registry.ts';
-import {
-  accountTokenRules,
-  compileServiceAccountToken,
-} from '../../authenticators/service-account-token/index.ts';
-import { compileStaticToken } from '../../authenticators/static-token/index.ts';
+import { compileServiceAccountToken } from '../../authenticators/service-account-token/compile.ts';
+import { accountTokenRules } from '../../authenticators/service-account-token/token-rules.ts';
+import { compileStaticToken } from '../../authenticators/static-token/compile.ts';
 import type { ReloadablePool } from '../../certificates/certificate-pool.ts';
 import type { FlagModuleNodes } from '../../compile/graph.ts';
 import type { CacheLimits } from '../../model/decision-bytes.ts';

@@ -6,9 +6,9 @@ import {
   filesOfWebhookToken,
   secretFilesOfKubeconfig,
   type WebhookTokenContext,
-  type WebhookTokenSettings,
   webhookVersionProblem,
-} from '../../authenticators/webhook-token/index.ts';
+} from '../../authenticators/webhook-token/compile.ts';
+import type { WebhookTokenSettings } from '../../authenticators/webhook-token/config.ts';
 import { secretFileWarnings } from '../../node/file-modes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { readModuleFile } from './module-file.ts';

@@ -1,25 +1,24 @@
 /**
- * The flags of the authenticators that the configuration file does not cover, and their settings.
+ * The flags of all authenticators, and the settings of those that the configuration file does not
+ * cover. The values of the `--oidc-*` flags are read in `../flags/options.ts`.
  */
 import {
   type AuthenticatingProxySettings,
   flags as authenticatingProxyFlags,
   readAuthenticatingProxy,
   validateAuthenticatingProxy,
-} from '../../authenticators/authenticating-proxy/index.ts';
+} from '../../authenticators/authenticating-proxy/config.ts';
 import {
   type BootstrapTokenSettings,
   flags as bootstrapTokenFlags,
   readBootstrapToken,
-  validateBootstrapToken,
-} from '../../authenticators/bootstrap-token/index.ts';
+} from '../../authenticators/bootstrap-token/config.ts';
 import {
   type ClientCertificateSettings,
   flags as clientCertificateFlags,
   readClientCertificate,
-  validateClientCertificate,
-} from '../../authenticators/client-certificate/index.ts';
-import { flags as oidcFlags } from '../../authenticators/jwt/index.ts';
+} from '../../authenticators/client-certificate/config.ts';
+import { flags as oidcFlags } from '../../authenticators/jwt/config.ts';
 import {
   expirationProblem,
   readServiceAccounts,
@@ -27,19 +26,17 @@ import {
   flags as serviceAccountFlags,
   validateAccountGates,
   validateServiceAccounts,
-} from '../../authenticators/service-account-token/index.ts';
+} from '../../authenticators/service-account-token/config.ts';
 import {
   readStaticToken,
   type StaticTokenSettings,
   flags as staticTokenFlags,
-  validateStaticToken,
-} from '../../authenticators/static-token/index.ts';
+} from '../../authenticators/static-token/config.ts';
 import {
   readWebhookToken,
-  validateWebhookToken,
   type WebhookTokenSettings,
   flags as webhookTokenFlags,
-} from '../../authenticators/webhook-token/index.ts';
+} from '../../authenticators/webhook-token/config.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 
@@ -87,11 +84,7 @@ export const validateModules = (
     ? validateServiceAccounts(settings.serviceAccounts)
     : []),
   ...validateAccountGates(gates),
-  ...validateWebhookToken(settings.webhookToken),
   ...validateAuthenticatingProxy(settings.authenticatingProxy, gates),
-  ...validateClientCertificate(settings.clientCertificate),
-  ...validateStaticToken(settings.staticToken),
-  ...validateBootstrapToken(settings.bootstrapToken),
 ];
 
 /** Validates what kube-apiserver checks in a later step. */

@@ -1,5 +1,5 @@
 /** Opens the object services according to the flags. */
-import { signLegacyToken } from '../../authenticators/legacy-service-account-token/index.ts';
+import { signLegacyToken } from '../../authenticators/legacy-service-account-token/sign.ts';
 import type { SignAccountToken } from '../../controllers/token-secret-writes.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import { openStore } from '../../node/store/open-store.ts';

@@ -1,7 +1,7 @@
 /** The files with secrets that the flags name. */
 import { join } from 'node:path';
-import { secretFilesOfStaticToken } from '../../authenticators/static-token/index.ts';
-import { secretFilesOfWebhookToken } from '../../authenticators/webhook-token/index.ts';
+import { secretFilesOfStaticToken } from '../../authenticators/static-token/config.ts';
+import { secretFilesOfWebhookToken } from '../../authenticators/webhook-token/config.ts';
 import { databaseFile, type StoreBackend } from '../../node/store/flags.ts';
 import type { ServeOptions } from '../flags/serve-options.ts';
 

@@ -1,5 +1,5 @@
 /** The signing key of service account tokens and the settings of their issuer. */
-import type { ServiceAccountSettings } from '../../authenticators/service-account-token/index.ts';
+import type { ServiceAccountSettings } from '../../authenticators/service-account-token/config.ts';
 import { nodeSigning } from '../../node/signing.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';

@@ -18,7 +18,7 @@ import {
   tooManyRequestsResponse,
 } from '../http/handler-response.ts';
 import { decide } from './decide-request.ts';
-import type { AuthorizationRecord, ImpersonationRecord } from './decision-line.ts';
+import type { AuditDetails } from './decision-line.ts';
 import { endpointAnswer } from './endpoint-answer.ts';
 import {
   impersonationScope,
@@ -28,18 +28,6 @@ import {
 } from './impersonation.ts';
 import { countAuthorization } from './request-metrics.ts';
 import type { RequestContext } from './request-services.ts';
-
-/** Details collected while answering, for the decision log. */
-export interface AuditDetails {
-  reviewed?: Decision;
-  /** Set before anything is done as the impersonated user. */
-  impersonation?: ImpersonationRecord;
-  authorization?: AuthorizationRecord;
-  /** Audit annotations of the request. */
-  annotations?: ReadonlyMap<string, string>;
-  /** Audit annotations of an issued token. */
-  issued?: ReadonlyMap<string, string>;
-}
 
 /** A request that is being answered, and the details to log. */
 interface AnswerContext {

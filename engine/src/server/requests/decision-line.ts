@@ -6,7 +6,20 @@ import type { UserInfo } from '../../model/user-info.ts';
 import type { Log } from '../../ports/log.ts';
 import { type DecisionLogOptions, decisionLogEntry, mask } from '../../runtime/decision-log.ts';
 
-export interface DecisionRecord {
+/** Details collected while answering; absent if the request did not get that far. */
+export interface AuditDetails {
+  /** The decision of a TokenReview about the token in it. */
+  reviewed?: Decision;
+  /** Set before anything is done as the impersonated user. */
+  impersonation?: ImpersonationRecord;
+  authorization?: AuthorizationRecord;
+  /** Audit annotations of the request, in addition to those of the credential. */
+  annotations?: ReadonlyMap<string, string>;
+  /** Audit annotations of an issued token, without the token. */
+  issued?: ReadonlyMap<string, string>;
+}
+
+export interface DecisionRecord extends Readonly<AuditDetails> {
   /** The value of the Audit-Id response header. */
   readonly auditId: string;
   readonly method: string;
@@ -17,15 +30,6 @@ export interface DecisionRecord {
   readonly decision: Decision;
   /** The kinds of credentials in a request that was not authenticated. */
   readonly attempted: readonly string[];
-  /** Absent if the request was not authorized. */
-  readonly authorization: AuthorizationRecord | undefined;
-  /** The decision of a TokenReview about the token in it. */
-  readonly reviewed: Decision | undefined;
-  readonly impersonation: ImpersonationRecord | undefined;
-  /** Audit annotations of the request, in addition to those of the credential. */
-  readonly annotations: ReadonlyMap<string, string> | undefined;
-  /** Audit annotations of an issued token, without the token. */
-  readonly issued: ReadonlyMap<string, string> | undefined;
   readonly graphHash: string;
   readonly status: number;
   /** The error message in the response. */

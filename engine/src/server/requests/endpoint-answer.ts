@@ -8,7 +8,6 @@ import {
   notAcceptable,
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
-import type { UserInfo } from '../../model/user-info.ts';
 import type { Store } from '../../ports/store.ts';
 import { apiAnswer } from '../api/api-answer.ts';
 import type { ApiContext } from '../api/api-context.ts';
@@ -88,9 +87,8 @@ export interface EndpointServices {
 /** One request with its user and the services of the server. */
 export interface EndpointContext
   extends Pick<TokenReviewContext, 'now' | 'authenticate' | 'recordReview'>,
-    Pick<SelfSubjectReviewContext, 'recordAnnotations'>,
+    SelfSubjectReviewContext,
     Pick<TokenRequestContext, 'recordIssued'> {
-  readonly user: UserInfo;
   readonly services: EndpointServices;
   /** Returns the store with the fairness limits of this request. */
   readonly storeFor: (store: Store) => Store;
@@ -133,13 +131,7 @@ const answerOf = (
   const { services } = context;
   switch (endpoint.kind) {
     case 'selfSubjectReviews':
-      return createSelfSubjectReview(exchange, {
-        group: endpoint.group,
-        version: endpoint.version,
-        user: context.user,
-        now: context.now,
-        recordAnnotations: context.recordAnnotations,
-      });
+      return createSelfSubjectReview(exchange, endpoint, context);
     case 'tokenReviews':
       return createTokenReview(exchange, {
         group: endpoint.group,

@@ -4,6 +4,7 @@
  */
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
+import { responseOf } from '../api/status-error.ts';
 import { RequestTurn } from '../fairness/request-turn.ts';
 import { compress } from '../http/compress.ts';
 import type { Exchange, IncomingRequest } from '../http/exchange.ts';
@@ -17,9 +18,9 @@ import { deadlineExceeded } from '../http/request-lifetime.ts';
 import { timeoutResponse, withTimeout } from '../http/requested-timeout.ts';
 import { releaseStream } from '../http/send-stream.ts';
 import { completeResponse, type SentResponse } from '../http/sent-response.ts';
-import { type AuditDetails, addWarnings, answerDecided } from './answer-decided.ts';
+import { addWarnings, answerDecided } from './answer-decided.ts';
 import { authenticatorOf, decide, withAcceptableAudiences } from './decide-request.ts';
-import { writeDecision } from './decision-line.ts';
+import { type AuditDetails, writeDecision } from './decision-line.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
 import { countAuthentication } from './request-metrics.ts';
 import type { RequestContext, RequestServices, SentStatus } from './request-services.ts';
@@ -123,14 +124,19 @@ const handle = async (context: RequestContext): Promise<SentResponse> => {
   addWarnings(exchange, decision, { bearerWarning: facts.bearer.warning, checksLoopbackTokens });
   const audit: AuditDetails = {};
   const responding = answerDecided(exchange, decision, { request: context, audit });
-  const handlerResponse = responding instanceof Promise ? await responding : responding;
+  let handlerResponse: HandlerResponse;
+  try {
+    handlerResponse = responding instanceof Promise ? await responding : responding;
+  } catch (error) {
+    handlerResponse = responseOf(exchange, error);
+  }
   const isLate = incoming.isGivenUp && incoming.signal.reason === deadlineExceeded;
   const answer = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
   if (answer !== handlerResponse && handlerResponse.stream !== undefined)
     void releaseStream(handlerResponse.stream);
   if (services.decisionLog !== undefined) {
-    const { reviewed, impersonation, authorization, annotations, issued } = audit;
     const record = {
+      ...audit,
       auditId,
       method: exchange.method,
       path: exchange.target.path,
@@ -141,11 +147,6 @@ const handle = async (context: RequestContext): Promise<SentResponse> => {
       status: sent.status ?? answer.status,
       problem: answer.errorMessage,
       latencyMs: services.clock.monotonic() - started,
-      reviewed,
-      impersonation,
-      authorization,
-      annotations,
-      issued,
     };
     writeDecision(services.decisionLog, record, services.decisionFields);
   }

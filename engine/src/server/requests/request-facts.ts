@@ -6,7 +6,7 @@
 import {
   type HeaderNames,
   withoutProxyHeaders,
-} from '../../authenticators/authenticating-proxy/index.ts';
+} from '../../authenticators/authenticating-proxy/header-rules.ts';
 import { decodeLatin1 } from '../../formats/byte-string.ts';
 import {
   allHeaders,

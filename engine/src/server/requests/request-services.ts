@@ -1,5 +1,5 @@
 /** The services of the request handler, which are created once by the server. */
-import type { HeaderNames } from '../../authenticators/authenticating-proxy/index.ts';
+import type { HeaderNames } from '../../authenticators/authenticating-proxy/header-rules.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';

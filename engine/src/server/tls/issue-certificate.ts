@@ -154,7 +154,7 @@ const addressBytes = (host: string): Uint8Array | undefined => {
   );
 };
 
-const pem = (label: string, der: Uint8Array): string => {
+export const pem = (label: string, der: Uint8Array): string => {
   const lines =
     Buffer.from(der)
       .toString('base64')

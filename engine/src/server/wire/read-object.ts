@@ -3,7 +3,7 @@
  * kind, then fields. Errors have kube-apiserver's messages, in the domain of the request.
  */
 
-import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
+import { versionOfKind } from '../../authenticators/webhook-token/known-kinds.ts';
 import { readPlainJson } from '../../documents/yaml/plain-value.ts';
 import { hexOf } from '../../formats/bytes.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -35,8 +35,8 @@ export interface BodyScheme {
 
 export interface KnownKind {
   /** Absent for kinds that are only known by name. */
-  readonly shape?: StructShape;
-  readonly schema?: ProtoSchema;
+  readonly shape?: StructShape | undefined;
+  readonly schema?: ProtoSchema | undefined;
 }
 
 export interface BodyRequest {

@@ -1,5 +1,6 @@
 /** TokenRequests: the kinds that a body may contain, and the response. */
 
+import type { BoundObject } from '../../authenticators/service-account-token/token-request.ts';
 import {
   type OutputMap,
   type OutputValue,
@@ -10,27 +11,21 @@ import { kinds } from '../../resources/kinds.ts';
 import { tokenRequestShape } from '../../resources/reviews.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import type { BodyScheme } from './read-object.ts';
+import { isAuthenticationKind } from './read-review.ts';
 import { type ReviewTypeMeta, rfc3339 } from './write-review.ts';
 
-/** Kinds of the group that kube-apiserver has, with their versions. */
-const otherReviews: ReadonlyMap<string, readonly string[]> = new Map([
-  ['SelfSubjectReview', ['v1', 'v1beta1', 'v1alpha1']],
-  ['TokenReview', ['v1', 'v1beta1']],
-]);
 const coreKinds = new Set(kinds.filter(({ group }) => group === '').map(({ kind }) => kind));
 
 /** Returns a scheme for TokenRequests of a group; other kinds are known by name only. */
 export const tokenRequestScheme = (requestGroup: string): BodyScheme => ({
   packageName: 'authentication',
-  lookUp({ group, version, kind }) {
-    if (group === requestGroup && kind === 'TokenRequest' && version === 'v1') {
-      const schema = protoSchemas.get(kind);
-      return { shape: tokenRequestShape, ...(schema === undefined ? {} : { schema }) };
-    }
-    const known =
-      (group === requestGroup && otherReviews.get(kind)?.includes(version) === true) ||
-      (group === '' && version === 'v1' && coreKinds.has(kind));
-    return known ? {} : 'unknown';
+  lookUp(type) {
+    const { group, version, kind } = type;
+    if (group === '' && version === 'v1' && coreKinds.has(kind)) return {};
+    if (group !== requestGroup || !isAuthenticationKind(type)) return 'unknown';
+    return kind === 'TokenRequest'
+      ? { shape: tokenRequestShape, schema: protoSchemas.get(kind) }
+      : {};
   },
 });
 
@@ -38,14 +33,7 @@ export interface TokenRequestParts {
   readonly metadata: OutputMap;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  readonly boundTo:
-    | {
-        readonly kind: string;
-        readonly apiVersion: string;
-        readonly name: string;
-        readonly uid: string;
-      }
-    | undefined;
+  readonly boundTo: BoundObject | undefined;
   readonly token: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -70,7 +58,7 @@ export const tokenRequestObject = (typeMeta: ReviewTypeMeta, parts: TokenRequest
     ],
   );
 
-const boundObject = (target: TokenRequestParts['boundTo']): OutputValue =>
+const boundObject = (target: BoundObject | undefined): OutputValue =>
   target === undefined
     ? null
     : outputMap(

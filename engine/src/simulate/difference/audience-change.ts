@@ -40,7 +40,10 @@ export const heldToAudience = (
 };
 
 /** Returns the authenticator that handles the claims, as far as the configuration is complete. */
-export const takerOf = (compilation: Compilation, claims: ClaimSet): DecidedSide['node'] => {
+export const authenticatorOf = (
+  compilation: Compilation,
+  claims: ClaimSet,
+): DecidedSide['node'] => {
   const [entry] = preview(compilation, claims).entries;
   return entry && entryNode(compilation, entry.index)?.node;
 };

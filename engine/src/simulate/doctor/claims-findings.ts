@@ -9,7 +9,7 @@ import { explainMessage } from '../explain/explain-message.ts';
 import { isFromIssuer } from '../whoami/claims-decision.ts';
 import { tokenChecks } from '../whoami/token-checks.ts';
 import { whoamiClaims } from '../whoami/whoami-claims.ts';
-import { type DoctorFinding, doubtful, well } from './finding.ts';
+import { type DoctorFinding, okFinding, warningFinding } from './finding.ts';
 
 /** Sample claims with their name. */
 export interface NamedClaims {
@@ -31,18 +31,18 @@ export const examineClaims = (
   const { decision } = whoamiClaims(alone, claims, { mode: 'product', explain: false, now });
   const notes = tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');
   const findings = notes.map(({ what, detail = '' }) =>
-    doubtful(`of ${name}, ${detail}`, what === 'audience' ? audienceHelp : timeHelp),
+    warningFinding(`${name}: ${detail}`, what === 'audience' ? audienceHelp : timeHelp),
   );
   if (decision.kind === 'rejected') {
     const { message } = decision.reason;
     const help = explainMessage(message)?.fix ?? '';
-    return [...findings, doubtful(`the claims of ${name} are refused: ${message}`, help)];
+    return [...findings, warningFinding(`the claims of ${name} are rejected: ${message}`, help)];
   }
   return findings.length === 0 && decision.kind === 'accepted'
-    ? [well(`a token with the claims of ${name} becomes ${decision.user.username}`)]
+    ? [okFinding(`a token with the claims of ${name} is accepted as ${decision.user.username}`)]
     : findings;
 };
 
 const audienceHelp =
-  'Let the issuer make tokens for an audience of the configuration, or add theirs to issuer.audiences.';
-const timeHelp = 'A sample ages: a fresh token has other times.';
+  'Configure the issuer to issue tokens for an audience of the configuration, or add their audience to issuer.audiences.';
+const timeHelp = 'The times of a sample become outdated; a new token has current times.';

@@ -10,7 +10,7 @@ import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { examineClaims, type NamedClaims } from './claims-findings.ts';
 import { type DiscoveryReport, examineDiscovery } from './discovery-findings.ts';
-import { type DoctorFinding, doubtful, well } from './finding.ts';
+import { type DoctorFinding, okFinding, warningFinding } from './finding.ts';
 import { examineKeys } from './key-findings.ts';
 import { examineToken } from './token-findings.ts';
 import { type WatchedWeb, watchedWeb } from './watched-web.ts';
@@ -84,11 +84,11 @@ const authorityFindings = (
   const prefix =
     jwksUrl === undefined
       ? ''
-      : 'The issuer can be reached nevertheless, but perhaps not after its certificate is renewed. ';
+      : 'The issuer can be reached now, but perhaps not after its certificate is renewed. ';
   return problems.map((problem) =>
-    doubtful(
+    warningFinding(
       `issuer.certificateAuthority: ${problem}`,
-      `${prefix}Use the certificate of the authority that issued the server’s certificate: valid now, with CA:TRUE.`,
+      `${prefix}Use a valid certificate, with CA:TRUE, of the CA that issued the certificate of the server.`,
     ),
   );
 };
@@ -98,23 +98,24 @@ export const isWell = ({ findings }: IssuerDiagnosis): boolean =>
   findings.every(({ level }) => level !== 'error');
 
 /** A token is rejected before its nbf, with a leeway of one minute. */
-const patienceMs = 60_000;
+const clockSkewErrorMs = 60_000;
 const noticeableMs = 5_000;
 
 const clockFindings = ({ last }: WatchedWeb, { clock }: Ports): readonly DoctorFinding[] => {
   const theirs = Date.parse(last?.response.headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [];
   const apart = clock.now() - theirs;
-  if (Math.abs(apart) <= noticeableMs) return [well('its clock and this one agree')];
+  if (Math.abs(apart) <= noticeableMs) return [okFinding('its clock matches this one')];
   const seconds = Math.round(Math.abs(apart) / 1000);
   const text = `this clock is ${seconds} s ${apart > 0 ? 'ahead of' : 'behind'} that of the issuer`;
-  if (Math.abs(apart) < patienceMs) return [doubtful(text, 'Let both follow a time server.')];
+  if (Math.abs(apart) < clockSkewErrorMs)
+    return [warningFinding(text, 'Synchronize both clocks with NTP.')];
   return [
-    doubtful(
+    warningFinding(
       text,
       apart > 0
-        ? 'Where the API server has this clock, tokens end too early. Let both follow a time server.'
-        : 'Where the API server has this clock, fresh tokens are refused as not valid yet. Let both follow a time server.',
+        ? 'If the API server has the same clock, tokens expire too early. Synchronize both clocks with NTP.'
+        : 'If the API server has the same clock, new tokens are rejected as not valid yet. Synchronize both clocks with NTP.',
     ),
   ];
 };

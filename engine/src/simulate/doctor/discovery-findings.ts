@@ -13,7 +13,7 @@ import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-p
 import { maxIssuerBodyBytes } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import { connectionAdvice } from './connection-advice.ts';
-import { bad, type DoctorFinding, doubtful, well } from './finding.ts';
+import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.ts';
 import type { WatchedWeb } from './watched-web.ts';
 
 export interface DiscoveryReport {
@@ -52,8 +52,8 @@ export const examineDiscovery = async (
   return {
     jwksUrl: outcome.jwksUrl,
     findings: [
-      well(`discovery document at ${url}, in ${Math.round(last?.milliseconds ?? 0)} ms`),
-      well(`it names the issuer ${issuerUrl}`),
+      okFinding(`discovery document at ${url}, in ${Math.round(last?.milliseconds ?? 0)} ms`),
+      okFinding(`its issuer is ${issuerUrl}`),
       ...slowness(last?.milliseconds ?? 0),
       ...algorithmFindings(node, last?.response),
     ],
@@ -66,24 +66,24 @@ const failureOf = (
   hasUnusableAuthority: boolean,
 ): DoctorFinding => {
   if (problem === 'another issuer') {
-    return bad(
-      `the discovery document names another issuer: ${error}`,
-      'Write issuer.url exactly as the document spells its issuer; a slash at the end counts, and so does the case of letters.',
+    return errorFinding(
+      `the discovery document is for another issuer: ${error}`,
+      'Set issuer.url to exactly the issuer in the document, including case and trailing slash.',
     );
   }
   if (problem === 'unreadable') {
-    return bad(
-      `what stands at ${url} is no discovery document: ${error}`,
-      'A page for people, of a login or a proxy, stands there. Open the address, and give the right one as discoveryURL.',
+    return errorFinding(
+      `the response of ${url} is not a discovery document: ${error}`,
+      'It looks like a login or proxy page. Open the URL to check, and set discoveryURL to the correct one.',
     );
   }
   if (problem === 'no JWKS URL') {
-    return bad(
+    return errorFinding(
       'the discovery document has no jwks_uri',
-      'Without it there is no place to get keys from: fix the document at the issuer.',
+      'Without it the keys cannot be fetched. Fix the document at the issuer.',
     );
   }
-  return bad(
+  return errorFinding(
     `no discovery document from ${url}: ${error}`,
     connectionAdvice(problem.request, hasUnusableAuthority),
   );
@@ -99,8 +99,8 @@ const mismatchHint = (
   const isSlash = named.replace(/\/$/, '') === issuerUrl.replace(/\/$/, '');
   return isSlash
     ? [
-        doubtful(
-          `only the slash at the end differs: the document says ${goQuote(named)}`,
+        warningFinding(
+          `only the trailing slash differs: the issuer in the document is ${goQuote(named)}`,
           `Set issuer.url to ${named}`,
         ),
       ]
@@ -113,9 +113,9 @@ const slowness = (milliseconds: number): readonly DoctorFinding[] =>
   milliseconds < slowMs
     ? []
     : [
-        doubtful(
-          `it took ${(milliseconds / 1000).toFixed(1)} s`,
-          'The API server gives up after 30 seconds, and refuses tokens until it has the document.',
+        warningFinding(
+          `the response took ${(milliseconds / 1000).toFixed(1)} s`,
+          'The API server times out after 30 seconds, and rejects tokens until it has the document.',
         ),
       ];
 
@@ -126,11 +126,11 @@ const algorithmFindings = (
   const listed = listMember(documentOf(response), 'id_token_signing_alg_values_supported');
   if (listed === undefined) return [];
   const usable = listed.filter((name) => signingAlgorithms.includes(name));
-  if (usable.length > 0) return [well(`it signs with ${usable.join(', ')}`)];
+  if (usable.length > 0) return [okFinding(`it signs with ${usable.join(', ')}`)];
   return [
-    bad(
-      `it says that it signs with ${listed.join(', ') || 'nothing'}, of which the API server takes none`,
-      `Let it sign with one of ${signingAlgorithms.join(', ')}.`,
+    errorFinding(
+      `it signs with [${listed.join(', ')}], none of which kube-apiserver accepts`,
+      `Configure the issuer to sign with one of ${signingAlgorithms.join(', ')}.`,
     ),
   ];
 };

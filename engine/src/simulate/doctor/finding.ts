@@ -17,9 +17,9 @@ const finding =
     help: toPrintable(shortened(help)),
   });
 
-export const well = finding('ok');
-export const doubtful = finding('warning');
-export const bad = finding('error');
+export const okFinding = finding('ok');
+export const warningFinding = finding('warning');
+export const errorFinding = finding('error');
 
 /** The longest detail: a proxy may answer with a whole page in place of an error. */
 const mostLength = 600;

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Signatures } from '../../ports/signatures.ts';
 import type { VerificationKey } from '../../signed-token/key-set.ts';
 import { connectionAdvice } from './connection-advice.ts';
-import { bad, type DoctorFinding, doubtful, well } from './finding.ts';
+import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.ts';
 import type { WatchedWeb } from './watched-web.ts';
 
 export interface KeyOptions {
@@ -45,12 +45,12 @@ const failureOf = (
   hasUnusableAuthority: boolean,
 ): DoctorFinding => {
   if (problem === 'unreadable') {
-    return bad(
+    return errorFinding(
       `the key set at ${jwksUrl} cannot be read: ${error}`,
-      'One malformed key makes the whole set unusable for the API server: take it out at the issuer.',
+      'One malformed key makes the whole key set unusable for the API server. Remove it at the issuer.',
     );
   }
-  return bad(
+  return errorFinding(
     `no key set from ${jwksUrl}: ${error}`,
     connectionAdvice(problem.request, hasUnusableAuthority),
   );
@@ -63,22 +63,22 @@ const keyFindings = (
   const usable = keys.filter(({ prepared }) => prepared !== undefined);
   if (usable.length === 0) {
     return [
-      bad(
-        `the key set at ${jwksUrl} holds no key that can check a token (${keys.length} in all)`,
+      errorFinding(
+        `the key set at ${jwksUrl} contains no key that can verify a token (${keys.length} keys in total)`,
         'It needs a public RSA key, or an EC key on P-256, P-384 or P-521, that is not for encryption only.',
       ),
     ];
   }
   return [
-    well(
-      `key set at ${jwksUrl}: ${counted(usable.length)} to check tokens with (${kinds(usable)})`,
+    okFinding(
+      `key set at ${jwksUrl}: ${counted(usable.length)} to verify tokens (${kinds(usable)})`,
     ),
     ...namelessKeys(usable),
     ...sharedNames(usable),
-    well(
+    okFinding(
       lifetimeMs > 0
-        ? `its keys may be kept for ${Math.round(lifetimeMs / 1000)} s before they are asked for again`
-        : 'its keys are asked for again when a token has a new key id',
+        ? `keys are cached for ${Math.round(lifetimeMs / 1000)} s, then fetched again`
+        : 'keys are fetched again when a token has an unknown kid',
     ),
   ];
 };
@@ -91,9 +91,9 @@ const kinds = (keys: readonly VerificationKey[]): string =>
 const namelessKeys = (keys: readonly VerificationKey[]): readonly DoctorFinding[] =>
   keys.length > 1 && keys.some(({ keyId }) => keyId === '')
     ? [
-        doubtful(
+        warningFinding(
           'some keys have no kid',
-          'Tokens name the key by it; without one the API server tries each, and a rotation may be noticed late.',
+          'Tokens refer to their key by kid. Without it the API server tries every key and may detect a rotation late.',
         ),
       ]
     : [];
@@ -104,9 +104,9 @@ const sharedNames = (keys: readonly VerificationKey[]): readonly DoctorFinding[]
   return shared.length === 0
     ? []
     : [
-        doubtful(
+        warningFinding(
           `several keys have the kid ${shared.map(goQuote).join(', ')}`,
-          'Give each key a name of its own at the issuer.',
+          'Give each key a unique kid at the issuer.',
         ),
       ];
 };

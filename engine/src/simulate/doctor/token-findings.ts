@@ -6,7 +6,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { peekToken } from '../../signed-token/parse.ts';
 import { explainMessage } from '../explain/explain-message.ts';
 import { whoamiToken } from '../whoami/whoami-token.ts';
-import { bad, type DoctorFinding, well } from './finding.ts';
+import { type DoctorFinding, errorFinding, okFinding } from './finding.ts';
 
 export interface TokenQuestion {
   readonly graph: AuthenticatorGraph;
@@ -32,11 +32,12 @@ export const examineToken = async (
     ports,
     signal,
   });
-  if (notReady !== undefined) return [bad('the token could not be checked: there are no keys')];
+  if (notReady !== undefined)
+    return [errorFinding('the token could not be verified: no keys are available')];
   if (decision.kind === 'accepted') {
-    return [well(`the token is accepted: ${decision.user.username}`)];
+    return [okFinding(`the token is accepted: ${decision.user.username}`)];
   }
-  if (decision.kind === 'noOpinion') return [bad('no authenticator takes the token')];
+  if (decision.kind === 'noOpinion') return [errorFinding('no authenticator accepts the token')];
   const { message } = decision.reason;
-  return [bad(`the token is refused: ${message}`, explainMessage(message)?.fix ?? '')];
+  return [errorFinding(`the token is rejected: ${message}`, explainMessage(message)?.fix ?? '')];
 };

@@ -1,7 +1,7 @@
 /**
  * Explains messages about an expression that ran: its role, and why it failed or rejected the user.
  */
-import { after, factsOf, fill, type RecognizedMessage } from './match-message.ts';
+import { after, firstMatch, type RecognizedMessage } from './match-message.ts';
 import { evaluationPatterns, type MessageSubject } from './message-patterns.ts';
 
 interface ExpressionKind {
@@ -34,28 +34,28 @@ const expressionKinds: readonly ExpressionKind[] = [
     subject: 'username',
     noun: 'The expression for the username',
     page: 'username-expression',
-    wrongType: 'a text',
+    wrongType: 'a string',
   },
   {
     prefix: 'group claim expression',
     subject: 'groups',
     noun: 'The expression for the groups',
     page: 'groups-expression',
-    wrongType: 'a text or a list of texts',
+    wrongType: 'a string or a list of strings',
   },
   {
     prefix: 'uid claim expression',
     subject: 'uid',
     noun: 'The expression for the UID',
     page: 'uid-expression',
-    wrongType: 'a text',
+    wrongType: 'a string',
   },
   {
     prefix: 'extra claim expression',
     subject: 'extra',
     noun: 'An expression for an extra value',
     page: 'extra-expression',
-    wrongType: 'a text or a list of texts',
+    wrongType: 'a string or a list of strings',
   },
 ];
 
@@ -80,15 +80,15 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
   const refused = /^validation expression '(.*?)' failed: ?(.*)$/s.exec(rest);
   if (refused !== null) {
     const [, expression = '', words = ''] = refused;
-    const said = words === '' ? '' : `, saying ${JSON.stringify(words)}`;
+    const itsMessage = words === '' ? '' : ` Its message is ${JSON.stringify(words)}.`;
     return {
       ...base,
       kind: `${kind.page}-not-met`,
-      meaning: `${kind.noun} did its work: its expression was false for this ${kind.subject === 'user rule' ? 'user' : 'token'}${said}.`,
+      meaning: `${kind.noun} evaluated to false for this ${kind.subject === 'user rule' ? 'user' : 'token'}.${itsMessage}`,
       fix:
         words === ''
-          ? 'If the request should pass, change the rule. Give the rule a message, so that the log says what was wrong.'
-          : 'If the request should pass, change the rule.',
+          ? 'If the request should be accepted, change the rule. Add a message to the rule so that the log contains the reason.'
+          : 'If the request should be accepted, change the rule.',
       facts: new Map([
         ['expression', expression],
         ['words', words],
@@ -103,7 +103,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
     return {
       ...base,
       kind: `${kind.page}-failed`,
-      meaning: `${kind.noun} failed while it ran: ${why.meaning}.`,
+      meaning: `${kind.noun} failed: ${why.meaning}.`,
       fix: why.fix,
       facts: new Map([
         ['expression', expression],
@@ -117,11 +117,11 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
     return {
       ...base,
       kind: `${kind.page}-mistyped`,
-      meaning: `${kind.noun} gave a value of another type than ${kind.wrongType}.`,
+      meaning: `${kind.noun} returned a value that is not ${kind.wrongType}.`,
       fix:
-        kind.wrongType === 'a text or a list of texts'
-          ? 'A bare split(), findAll() or list + [] has the wrong inner type although it looks right: end the expression with .map(x, x).'
-          : `Let the expression give ${kind.wrongType}.`,
+        kind.wrongType === 'a string or a list of strings'
+          ? 'The lists that split(), findAll() and list + [] return have the wrong element type: append .map(x, x) to the expression.'
+          : `Change the expression to return ${kind.wrongType}.`,
       facts: new Map(typed[1] === undefined ? [] : [['expression', typed[1]]]),
     };
   return {
@@ -133,14 +133,5 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
   };
 };
 
-const causeOf = (
-  cause: string,
-): { readonly name: string; readonly meaning: string; readonly fix: string } => {
-  for (const { name, pattern, meaning, fix } of evaluationPatterns) {
-    const match = pattern.exec(cause);
-    if (match === null) continue;
-    const facts = factsOf(match);
-    return { name, meaning: fill(meaning, facts), fix: fill(fix, facts) };
-  }
-  return { name: 'expression-failed', meaning: cause, fix: '' };
-};
+const causeOf = (cause: string) =>
+  firstMatch(cause, evaluationPatterns) ?? { name: 'expression-failed', meaning: cause, fix: '' };

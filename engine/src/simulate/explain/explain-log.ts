@@ -54,13 +54,13 @@ const explainedIn = (
 ): ExplainedMessage => {
   if (compilation === undefined) return { explanation, places: [], diagnostics: [] };
   const diagnostics = sameCause(explanation, compilation);
-  const { configuration } = compilation;
+  const { configuration, origins } = compilation;
   const places =
     diagnostics.length > 0
       ? diagnostics.map(({ span, server }) => ({ path: server?.field ?? '', span }))
       : configuration === undefined
         ? []
-        : placesOf(explanation, configuration);
+        : placesOf(explanation, { configuration, origins });
   return { explanation, places, diagnostics };
 };
 

@@ -6,7 +6,7 @@ import type { ModuleId } from '../../model/module-id.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
 import { matchStage, maxStageMessage } from './explain-module.ts';
-import { after, factsOf, fill, matchOne, type RecognizedMessage } from './match-message.ts';
+import { after, matchOne, type RecognizedMessage } from './match-message.ts';
 import {
   distributedPatterns,
   type MessageSubject,
@@ -36,7 +36,7 @@ export const explainMessage = (text: string): MessageExplanation | undefined => 
   if (found !== undefined) return explained(found);
   const stage = ofStage(message);
   if (stage !== undefined) return stage;
-  const other = matchOne(message, message, topPatterns) ?? validationMessage(message);
+  const other = matchOne(message, message, topPatterns, 'none') ?? validationMessage(message);
   return other === undefined ? undefined : explained(other);
 };
 
@@ -55,21 +55,19 @@ const explained = (found: RecognizedMessage): MessageExplanation => ({
 const ofStage = (message: string): MessageExplanation | undefined => {
   const found = matchStage(message);
   if (found === undefined) return undefined;
-  const { row, match } = found;
-  const facts = factsOf(match);
+  const { name: kind, refusal, meaning, fix, facts, flags = [], module } = found;
   const named = facts.get('flag');
-  const { code, name } = row.refusal ?? {};
   return {
     message,
-    kind: row.name,
-    rejection: code === undefined || name === undefined ? undefined : { code, name },
+    kind,
+    rejection: refusal && { code: refusal.code, name: refusal.name },
     subject: 'none',
     form: 'claim',
-    meaning: fill(row.meaning, facts),
-    fix: fill(row.fix, facts),
+    meaning,
+    fix,
     facts,
-    flags: [...(row.flags ?? []), ...(named === undefined ? [] : [named])],
-    ...(row.module === undefined ? {} : { module: row.module }),
+    flags: named === undefined ? flags : [...flags, named],
+    ...(module === undefined ? {} : { module }),
   };
 };
 
@@ -130,20 +128,20 @@ const messageStart =
 
 const verification = (message: string): RecognizedMessage | undefined => {
   const rest = after(message, 'oidc: verify token: ');
-  return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns);
+  return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns, 'issuer');
 };
 
 const distributed = (message: string): RecognizedMessage | undefined => {
   const rest = after(message, 'oidc: could not expand distributed claims: ');
   if (rest === undefined) return undefined;
   const inner = after(rest, 'verify distributed claim token: ');
-  if (inner === undefined) return matchOne(message, rest, distributedPatterns);
-  const found = matchOne(message, inner, verificationPatterns);
+  if (inner === undefined) return matchOne(message, rest, distributedPatterns, 'groups');
+  const found = matchOne(message, inner, verificationPatterns, 'issuer');
   return found === undefined
     ? undefined
     : {
         ...found,
         subject: 'groups',
-        meaning: `The groups of this token stand in a second token, which was refused. ${found.meaning}`,
+        meaning: `The groups are in a second token, which was rejected. ${found.meaning}`,
       };
 };

@@ -5,6 +5,7 @@
 import { accountPatterns } from './account-patterns.ts';
 import { certificatePatterns } from './certificate-patterns.ts';
 import { flagPatterns } from './flag-patterns.ts';
+import { firstMatch } from './match-message.ts';
 import type { StagePattern } from './module-pattern.ts';
 import { permissionPatterns } from './permission-patterns.ts';
 import { requestPatterns } from './request-patterns.ts';
@@ -22,20 +23,9 @@ export const stagePatterns: readonly StagePattern[] = [
   ...requestPatterns,
 ];
 
-export interface StageMatch {
-  readonly row: StagePattern;
-  readonly match: RegExpExecArray;
-}
-
 /** Returns `undefined` for other texts. Only the beginning of a very long message is matched. */
-export const matchStage = (message: string): StageMatch | undefined => {
-  const text = message.slice(0, maxStageMessage);
-  for (const row of stagePatterns) {
-    const match = row.pattern.exec(text);
-    if (match !== null) return { row, match };
-  }
-  return undefined;
-};
+export const matchStage = (message: string) =>
+  firstMatch(message.slice(0, maxStageMessage), stagePatterns);
 
 /**
  * The longest text that is matched: only a denied grant, which lists its rules, is that long, and

@@ -22,27 +22,31 @@ export interface RecognizedMessage {
   readonly facts: ReadonlyMap<string, string>;
 }
 
-/** Returns the first pattern that matches the text, which is a part of the message. */
+/** Returns the first pattern that matches the text, with its sentences filled from the text. */
+export const firstMatch = <Row extends Pick<MessagePattern, 'pattern' | 'meaning' | 'fix'>>(
+  text: string,
+  patterns: readonly Row[],
+) => {
+  for (const row of patterns) {
+    const match = row.pattern.exec(text);
+    if (match === null) continue;
+    const facts = factsOf(match);
+    return { ...row, meaning: fill(row.meaning, facts), fix: fill(row.fix, facts), facts };
+  }
+  return undefined;
+};
+
+/** Recognizes a message by a pattern of the text, which is a part of the message. */
 export const matchOne = (
   message: string,
   text: string,
   patterns: readonly MessagePattern[],
+  subjectOfMost: MessageSubject,
 ): RecognizedMessage | undefined => {
-  for (const { name, pattern, subject, form, meaning, fix } of patterns) {
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    const facts = factsOf(match);
-    return {
-      message,
-      kind: name,
-      subject,
-      form: form ?? 'claim',
-      meaning: fill(meaning, facts),
-      fix: fill(fix, facts),
-      facts,
-    };
-  }
-  return undefined;
+  const found = firstMatch(text, patterns);
+  if (found === undefined) return undefined;
+  const { name: kind, subject = subjectOfMost, form = 'claim', meaning, fix, facts } = found;
+  return { message, kind, subject, form, meaning, fix, facts };
 };
 
 /** Returns the text after a prefix, or `undefined` if the text does not start with it. */
@@ -58,5 +62,5 @@ export const factsOf = (match: RegExpExecArray): ReadonlyMap<string, string> =>
   );
 
 /** Fills the `{…}` of a sentence. */
-export const fill = (sentence: string, facts: ReadonlyMap<string, string>): string =>
+const fill = (sentence: string, facts: ReadonlyMap<string, string>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => facts.get(name) ?? '…');

@@ -1,4 +1,5 @@
 /** Finds the place in a configuration that caused a message of kube-apiserver. */
+import type { Compilation } from '../../compile/compile.ts';
 import type {
   AuthenticationConfiguration,
   ClaimValidationRuleConfig,
@@ -7,6 +8,10 @@ import type {
 } from '../../config/configuration.ts';
 import type { Span } from '../../source/span.ts';
 import type { MessageExplanation } from './explain-message.ts';
+
+interface PlacedCompilation extends Pick<Compilation, 'origins'> {
+  readonly configuration: AuthenticationConfiguration;
+}
 
 export interface MessagePlace {
   /** The path: `jwt[0].claimValidationRules[1]`. */
@@ -20,11 +25,12 @@ export interface MessagePlace {
  */
 export const placesOf = (
   explanation: MessageExplanation,
-  configuration: AuthenticationConfiguration,
+  compilation: PlacedCompilation,
 ): readonly MessagePlace[] => {
   const { subject, facts } = explanation;
+  const { configuration } = compilation;
   if (subject === 'anonymous') return anonymousPlace(configuration);
-  if (subject === 'field') return fieldPlace(facts.get('path') ?? '', configuration);
+  if (subject === 'field') return fieldPlace(facts.get('path') ?? '', compilation);
   const asked = subject === 'issuer' ? askedUrl(facts) : undefined;
   const isAsked = ({ issuer }: JwtAuthenticatorConfig): boolean =>
     asked !== undefined &&
@@ -158,49 +164,20 @@ const anonymousPlace = ({ anonymous }: AuthenticationConfiguration): readonly Me
   anonymous === undefined ? [] : [{ path: 'anonymous', span: anonymous.span }];
 
 /** Finds the deepest part of the configuration on the path of a validation error. */
-const fieldPlace = (
-  path: string,
-  configuration: AuthenticationConfiguration,
-): readonly MessagePlace[] => {
+const fieldPlace = (path: string, { configuration, origins }: PlacedCompilation) => {
   if (path.startsWith('anonymous')) return anonymousPlace(configuration);
-  const index = /^jwt\[(\d+)\]/.exec(path)?.[1];
-  if (index === undefined) return [];
-  const entry = configuration.jwt[Number(index)];
-  if (entry === undefined) return [];
-  const field = path.slice(`jwt[${index}]`.length);
-  const { issuer, claimMappings } = entry;
-  const rule = /^\.(claim|user)ValidationRules\[(\d+)\]/.exec(field);
-  if (rule !== null) {
-    const rules = rule[1] === 'claim' ? entry.claimValidationRules : entry.userValidationRules;
-    return [{ path, span: rules[Number(rule[2])]?.span ?? entry.span }];
+  for (let at = fieldPart.exec(path)?.[0] ?? ''; at !== ''; at = at.replace(lastStep, '')) {
+    const span = origins.get(at);
+    if (span !== undefined) return [{ path, span }];
   }
-  const extra = /^\.claimMappings\.extra\[(\d+)\]/.exec(field)?.[1];
-  if (extra !== undefined)
-    return [{ path, span: claimMappings.extra[Number(extra)]?.span ?? claimMappings.span }];
-  const audience = /^\.issuer\.audiences\[(\d+)\]/.exec(field)?.[1];
-  if (audience !== undefined)
-    return [{ path, span: issuer.audiences[Number(audience)]?.span ?? issuer.audiencesSpan }];
-  return [{ path, span: spanOfField(field, entry) }];
+  return [];
 };
 
-const spanOfField = (field: string, entry: JwtAuthenticatorConfig): Span => {
-  const { issuer, claimMappings: mappings } = entry;
-  if (field.startsWith('.issuer.url')) return issuer.url?.span ?? issuer.span;
-  if (field.startsWith('.issuer.discoveryURL')) return issuer.discoveryUrl?.span ?? issuer.span;
-  if (field.startsWith('.issuer.audiences')) return issuer.audiencesSpan;
-  if (field.startsWith('.issuer.audienceMatchPolicy'))
-    return issuer.audienceMatchPolicy?.span ?? issuer.span;
-  if (field.startsWith('.issuer.certificateAuthority'))
-    return issuer.certificateAuthority?.span ?? issuer.span;
-  if (field.startsWith('.issuer.egressSelectorType'))
-    return issuer.egressSelectorType?.span ?? issuer.span;
-  if (field.startsWith('.issuer')) return issuer.span;
-  if (field.startsWith('.claimMappings.username')) return mappings.username.span;
-  if (field.startsWith('.claimMappings.groups')) return mappings.groups?.span ?? mappings.span;
-  if (field.startsWith('.claimMappings.uid')) return mappings.uid?.span ?? mappings.span;
-  if (field.startsWith('.claimMappings')) return mappings.span;
-  return entry.span;
-};
+/** The part of a path whose position is shown: an issuer's field, but a whole mapping or rule. */
+const fieldPart =
+  /^jwt\[\d+\](?:\.issuer(?:\.\w+(?:\[\d+\])?)?|\.claimMappings(?:\.(?:username|groups|uid)|\.extra\[\d+\])?|\.(?:claim|user)ValidationRules\[\d+\])?/;
+
+const lastStep = /(?:\.\w+|\[\d+\]|^jwt)$/;
 
 /** Compares `"a"` or `["a" "b"]` (sorted) with the list of the file. */
 const sameAudiences = (printed: string, audiences: readonly LocatedString[]): boolean => {

@@ -2,14 +2,9 @@
  * A pattern of a message that authenticators other than `jwt`, flags or permission checks write.
  */
 import type { ModuleId } from '../../model/module-id.ts';
+import type { MessagePattern } from './message-patterns.ts';
 
-export interface StagePattern {
-  /** What happened, in more detail than a code: `certificate-expired`. */
-  readonly name: string;
-  /** Matches the whole message. Its named groups fill the `{…}` of the sentences. */
-  readonly pattern: RegExp;
-  readonly meaning: string;
-  readonly fix: string;
+export interface StagePattern extends Omit<MessagePattern, 'subject' | 'form'> {
   /** The module that wrote the message, if that is certain. */
   readonly module?: ModuleId;
   /**

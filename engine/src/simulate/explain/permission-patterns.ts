@@ -22,8 +22,8 @@ export const permissionPatterns: readonly StagePattern[] = [
       at,
       ': impersonating an invalid key in extra is not allowed: (?<why>.*)',
     ),
-    meaning: 'The header field Impersonate-Extra-… has a key that may not be given: {why}.',
-    fix: 'Write a key with a domain, example.com/team; in a header field the slash is %2F.',
+    meaning: 'The header Impersonate-Extra-… has a key that is not allowed: {why}.',
+    fix: 'Use a key with a domain, such as example.com/team; in a header name the slash is written as %2F.',
   },
   {
     name: 'impersonation-forbidden-value',
@@ -34,7 +34,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       ': impersonating (?<why>.*?) is not allowed(?:: (?<detail>.*))?',
     ),
     meaning: 'This value cannot be impersonated by constrained impersonation: {why}.',
-    fix: 'Leave it out. For system:masters, use a credential of that group, or the older permission impersonate.',
+    fix: 'Remove it. For system:masters, use a credential of that group, or the verb impersonate.',
   },
   {
     name: 'impersonation-on-refused',
@@ -45,59 +45,60 @@ export const permissionPatterns: readonly StagePattern[] = [
       '(?:: (?<tail>.*))?',
     ),
     meaning:
-      '{user} asked to act as somebody else, and may not do so for “{verb} {resource}”. Two permissions are needed: for whom (impersonate:{mode}) and for what (this one); the older permission impersonate would do as well.',
-    fix: `${ruleOf('impersonate-on:{mode}:{verb}')}, and one with impersonate:{mode} on whom to act as.`,
+      '{user} requested to impersonate another user, and has no permission to do so for “{verb} {resource}”. Two permissions are required: for the impersonated user (impersonate:{mode}) and for the action (this one). The impersonate verb is sufficient too.',
+    fix: `${ruleOf('impersonate-on:{mode}:{verb}')}, and one with impersonate:{mode} on the user to impersonate.`,
   },
   {
     name: 'impersonation-on-refused',
     pattern:
       /^forbidden: User "(?<user>(?:[^"\\]|\\.)*)" cannot impersonate-on:(?<mode>[\w-]+):(?<verb>\w+) path "(?<path>.*?)"(?:: .*)?$/s,
     meaning:
-      '{user} asked to act as somebody else, and may not do so for “{verb} {path}”. The older permission impersonate would do as well.',
-    fix: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["impersonate-on:{mode}:{verb}"], and one with impersonate:{mode} on whom to act as.',
+      '{user} requested to impersonate another user, and has no permission to do so for “{verb} {path}”. The impersonate verb is sufficient too.',
+    fix: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["impersonate-on:{mode}:{verb}"], and one with impersonate:{mode} on the user to impersonate.',
   },
   {
     name: 'impersonation-refused',
     pattern: pattern(forbidden, constrained, at, '(?:: (?<tail>.*))?'),
-    meaning: '{user} may not act as {name}: no role grants impersonate:{mode} on {resource}.',
-    fix: `${ruleOf('impersonate:{mode}')}, with resourceNames where it should be these alone.`,
+    meaning: '{user} cannot impersonate {name}: no role grants impersonate:{mode} on {resource}.',
+    fix: `${ruleOf('impersonate:{mode}')}, with resourceNames to restrict it to certain names.`,
   },
   {
     name: 'impersonation-refused',
     pattern: pattern(forbidden, 'impersonate', at, '(?:: (?<tail>.*))?'),
     meaning:
-      '{user} may not act as {name}: each name, group, UID and extra value that is asked for needs the permission impersonate, and this one is missing.',
-    fix: `${ruleOf('impersonate')}, with resourceNames where it should be these alone; a role with any name lets {user} become an administrator.`,
+      '{user} cannot impersonate {name}: each requested username, group, UID and extra value requires the permission impersonate, and this one is missing.',
+    fix: `${ruleOf('impersonate')}, with resourceNames to restrict it to certain names; without them {user} can become an administrator.`,
   },
   {
     name: 'impersonation-without-user',
     pattern:
       /^requested (?:\[.*\]|&user\.DefaultInfo\{.*\}) without impersonating a user(?: name)?$/s,
     meaning:
-      'The request has header fields for groups, UID or extra of somebody else, and none for the name.',
+      'The request has impersonation headers for groups, UID or extra, but none for the username.',
     fix: 'Send Impersonate-User too (kubectl --as with --as-group).',
   },
   {
     name: 'impersonation-without-caller',
     pattern: /^Internal Server Error: "(?<path>.*)": no user found for request\n?$/s,
-    meaning: 'Impersonation was asked for in a request whose own user is not known.',
-    fix: 'The filters of the server are in the wrong order, or one is missing: report it to its makers.',
+    meaning: 'Impersonation was requested, but the request has no authenticated user.',
+    fix: 'The filters of the server are in the wrong order, or one is missing: report the bug.',
   },
   {
     name: 'escalation-refused',
     pattern:
       /^(?<what>\S+)(?: "(?<name>[^"]*)")? is forbidden: user "(?<user>(?:[^"\\]|\\.)*)" \(groups=\[(?<groups>.*?)\]\) is attempting to grant (?<rest>.*)$/s,
     flags: ['authorization-mode'],
-    meaning: '{user} wrote a role or binding that grants more than {user} holds.',
-    fix: 'Let somebody who holds these permissions write it, or give {user} the verb escalate on roles, or bind for one role.',
+    meaning:
+      '{user} tried to write a role or binding that grants permissions that {user} does not have.',
+    fix: 'A user with these permissions must write it. Otherwise give {user} the verb escalate on roles, or bind on the role.',
   },
   {
     name: 'escalation-refused',
     pattern:
       /^(?<what>\S+)(?: "(?<name>[^"]*)")? is forbidden: must have cluster-admin privileges to use the aggregationRule$/,
     meaning:
-      'A ClusterRole that gathers others can come to hold anything, so only an administrator may write one.',
-    fix: 'Let an administrator write it.',
+      'An aggregated ClusterRole can gain any permission, so only an administrator may write one.',
+    fix: 'A user with the ClusterRole cluster-admin must write it.',
   },
   {
     name: 'anonymous-forbidden',
@@ -107,30 +108,30 @@ export const permissionPatterns: readonly StagePattern[] = [
       '(?:: (?<tail>.*))?',
     ),
     meaning:
-      'The request came without a credential that anybody took, went on as system:anonymous, and that user may not {verb} {resource}.',
-    fix: 'Send a credential. If one was sent: a certificate that no authority covers at all, a header field of a proxy without its certificate, or a token in the wrong place count as none.',
+      'No authenticator accepted a credential, so the request was handled as system:anonymous, which has no permission to {verb} {resource}.',
+    fix: 'Send a credential. If one was sent, it was ignored: a certificate that no configured CA issued, proxy headers without a proxy certificate, or a token in the wrong place.',
   },
   {
     name: 'anonymous-forbidden',
     pattern:
       /^forbidden: User "system:anonymous" cannot (?<verb>\S+) path "(?<path>.*?)"(?:: .*)?$/s,
     meaning:
-      'The request came without a credential that anybody took, went on as system:anonymous, and that user may not {verb} {path}.',
-    fix: 'Send a credential; for health checks alone use an anonymous section with conditions.',
+      'No authenticator accepted a credential, so the request was handled as system:anonymous, which has no permission to {verb} {path}.',
+    fix: 'Send a credential. To allow only health checks, use an anonymous section with conditions.',
   },
   {
     name: 'forbidden',
     pattern: pattern(forbidden, '(?<verb>\\S+)', at, '(?:: (?<tail>.*))?'),
     meaning:
-      'The user is known: {user}. Nothing allows “{verb} {resource}” to this name or its groups.',
-    fix: `${ruleOf('{verb}')} by a binding. If the name or its groups are not what you expected, look at the mappings: authgraph whoami.`,
+      'The request is authenticated as {user}, but no role grants “{verb} {resource}” to this user or its groups.',
+    fix: `${ruleOf('{verb}')} and a binding to it. If the username or groups are wrong, check the mappings with authgraph whoami.`,
   },
   {
     name: 'forbidden',
     pattern:
       /^forbidden: User "(?<user>(?:[^"\\]|\\.)*)" cannot (?<verb>\S+) path "(?<path>.*?)"(?:: .*)?$/s,
     meaning:
-      'The user is known: {user}. Nothing allows “{verb} {path}” to this name or its groups.',
+      'The request is authenticated as {user}, but no role grants “{verb} {path}” to this user or its groups.',
     fix: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["{verb}"].',
   },
 ];

@@ -12,22 +12,21 @@ export const tokenPatterns: readonly StagePattern[] = [
     pattern:
       /^the provided Authorization header contains extra space before the bearer token, and is ignored$/,
     meaning:
-      'There are two spaces between Bearer and the token, so the server took no token from the field: the request went on as one without a credential.',
-    fix: 'Write one space.',
+      'There are two spaces between Bearer and the token, so the header was ignored and the request handled as one without a credential.',
+    fix: 'Use one space.',
   },
   {
     name: 'websocket-token-repeated',
     pattern: /^multiple base64\.bearer\.authorization tokens specified$/,
     refusal: websocket,
-    meaning: 'The sub-protocols of a web socket request hold two tokens.',
-    fix: 'Send one sub-protocol base64url.bearer.authorization.k8s.io.TOKEN, and another one that the server may choose.',
+    meaning: 'A WebSocket request has more than one subprotocol with a token.',
+    fix: 'Send one subprotocol base64url.bearer.authorization.k8s.io.TOKEN and another one that the server can select.',
   },
   {
     name: 'websocket-token-unreadable',
     pattern: /^invalid base64\.bearer\.authorization token(?: encoding)?$/,
     refusal: websocket,
-    meaning:
-      'The token in the sub-protocols of a web socket request is not base64url, or is not text.',
+    meaning: 'The token in the WebSocket subprotocol is not base64url or not valid UTF-8.',
     fix: 'Encode the token as base64url without padding.',
   },
   {
@@ -35,8 +34,8 @@ export const tokenPatterns: readonly StagePattern[] = [
     pattern: /^missing additional subprotocol$/,
     refusal: websocket,
     meaning:
-      'A web socket request has the sub-protocol with its token and no other, so that the server has none to choose.',
-    fix: 'Send another sub-protocol too; the one with the token is never chosen.',
+      'A WebSocket request has no subprotocol except the one with the token, so the server has none to select.',
+    fix: 'Send another subprotocol too; the one with the token is never selected.',
   },
   {
     name: 'bootstrap-secret-missing',
@@ -44,22 +43,22 @@ export const tokenPatterns: readonly StagePattern[] = [
     module: 'bootstrap-token',
     flags: ['enable-bootstrap-token-auth'],
     meaning: 'The token has the form of a bootstrap token, and kube-system has no secret {secret}.',
-    fix: 'Make a new one (kubeadm token create): expired tokens are removed.',
+    fix: 'Create a new token (kubeadm token create); expired tokens are deleted.',
   },
   {
     name: 'bootstrap-secret-unfit',
     pattern: /^Bootstrap secret (?<secret>\S+) matching bearer token (?<why>.*?)\.?$/s,
     module: 'bootstrap-token',
     flags: ['enable-bootstrap-token-auth'],
-    meaning: 'The secret {secret} has the id of the token, and does not do: it {why}.',
-    fix: 'Compare its keys: type bootstrap.kubernetes.io/token, token-id, token-secret, usage-bootstrap-authentication, expiration, auth-extra-groups below system:bootstrappers:.',
+    meaning: 'The secret {secret} has the ID of the token but cannot be used: it {why}.',
+    fix: 'Check the type of the secret (bootstrap.kubernetes.io/token) and its keys: token-id, token-secret, usage-bootstrap-authentication, expiration, and auth-extra-groups with the prefix system:bootstrappers:.',
   },
   {
     name: 'token-file-columns',
     pattern:
       /^token file '(?<file>.*)' must have at least 3 columns \(token, user name, user uid\), found (?<found>\d+)$/s,
     ...file,
-    meaning: 'A line of {file} has {found} columns; token, user name and UID are needed.',
+    meaning: 'A line of {file} has {found} columns; token, username and UID are required.',
     fix: 'Write token,user,uid or token,user,uid,"group1,group2" on each line.',
   },
   {
@@ -67,8 +66,8 @@ export const tokenPatterns: readonly StagePattern[] = [
     pattern:
       /^(?:(?:parse error|record) on line (?<line>\d+)(?:[,;] .*)?: (?<why>bare " in non-quoted-field|extraneous or missing " in quoted-field|.*field.*))$/s,
     ...file,
-    meaning: 'The token file is no CSV that can be read at line {line}: {why}.',
-    fix: 'A field with a comma or a quote stands in quotes, and a quote in it is doubled.',
+    meaning: 'The token file is not valid CSV at line {line}: {why}.',
+    fix: 'Quote fields that contain a comma or a quote, and double the quotes in them.',
   },
   {
     name: 'token-file-duplicate',
@@ -76,15 +75,15 @@ export const tokenPatterns: readonly StagePattern[] = [
       /^duplicate token has been found in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
     ...file,
     meaning:
-      'Record {record} of {file} has a token that stood there before; the last record counts.',
-    fix: 'Remove one of the two: somebody acts as another user than was meant.',
+      'Record {record} of {file} repeats a token of an earlier record; the last record is used.',
+    fix: 'Remove one of the two: the token authenticates a different user than intended.',
   },
   {
     name: 'token-file-empty-token',
     pattern:
       /^empty token has been found in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
     ...file,
-    meaning: 'Record {record} of {file} has no token and is left out.',
+    meaning: 'Record {record} of {file} has no token and is ignored.',
     fix: 'Remove the line.',
   },
   {
@@ -93,14 +92,15 @@ export const tokenPatterns: readonly StagePattern[] = [
       /^token without a user name has been ignored in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
     ...file,
     meaning:
-      'Record {record} of {file} has no user name; AuthGraph does not use it, kube-apiserver would.',
-    fix: 'Write a user name, or remove the line.',
+      'Record {record} of {file} has no username. AuthGraph ignores it; kube-apiserver would use it.',
+    fix: 'Add a username, or remove the line.',
   },
   {
     name: 'token-file-in-use',
     pattern: /^static tokens in '(?<file>.*)' are in use: .*$/s,
     ...file,
-    meaning: 'The server takes tokens that stand in {file} as plain text and never expire.',
-    fix: 'Use tokens of an issuer or of service accounts; keep the file for tests.',
+    meaning:
+      'The server accepts tokens from {file}, which are stored in plain text and never expire.',
+    fix: 'Use tokens of an issuer or of service accounts, and the file only for tests.',
   },
 ];

@@ -27,15 +27,15 @@ export const validationMessage = (message: string): RecognizedMessage | undefine
     return {
       ...base,
       kind: 'configuration-refused',
-      meaning: `The configuration was refused: ${sentenceByType.get(type) ?? 'the value is refused'} at ${path}.`,
-      fix: '`authgraph check` marks the place in the file and says what to write.',
+      meaning: `The configuration was rejected: ${sentenceByType.get(type) ?? 'the value is not valid'} at ${path}.`,
+      fix: '`authgraph check` shows the location in the file and how to fix it.',
       facts,
     };
   facts.set('code', row.code);
   return {
     ...base,
     kind: row.name,
-    meaning: `The configuration was refused at ${path}: ${lowerFirst(row.meaning)}`,
+    meaning: `The configuration was rejected at ${path}: ${lowerFirst(row.meaning)}`,
     fix: row.fix,
     facts,
   };
@@ -47,7 +47,9 @@ const validationRow = (path: string, type: string, rest: string): ValidationPatt
   const field = path.replace(/^(?:jwt(?:\[\d+\])?|anonymous)/, '').replace(/^issuer/, '.issuer');
   const details = detailsOf(type, rest);
   return patterns.find(
-    (row) => row.field.test(field) && details.some((detail) => row.detail.test(detail)),
+    (row) =>
+      (row.field?.test(field) ?? true) &&
+      details.some((detail) => row.detail?.test(detail) ?? true),
   );
 };
 
@@ -74,8 +76,8 @@ const lowerFirst = (sentence: string): string =>
 const sentenceByType: ReadonlyMap<string, string> = new Map([
   ['Required value', 'a value is missing'],
   ['Invalid value', 'the value is not allowed'],
-  ['Duplicate value', 'the value stands there twice'],
-  ['Forbidden', 'the field may not be there'],
+  ['Duplicate value', 'the value is repeated'],
+  ['Forbidden', 'the field is not allowed'],
   ['Too many', 'there are too many entries'],
-  ['Internal error', 'the expression cannot be made ready to run'],
+  ['Internal error', 'the expression cannot be compiled'],
 ]);

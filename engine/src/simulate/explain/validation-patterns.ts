@@ -6,10 +6,13 @@
 export interface ValidationPattern {
   readonly code: string;
   readonly name: string;
-  /** Matches the path, without the entry (`jwt[0]`). */
-  readonly field: RegExp;
-  /** Matches the text after the type of error, and after the value if there is one. */
-  readonly detail: RegExp;
+  /** Matches the path, without the entry (`jwt[0]`); any path if absent. */
+  readonly field?: RegExp;
+  /**
+   * Matches the text after the type of error, and after the value if there is one; any text if
+   * absent.
+   */
+  readonly detail?: RegExp;
   readonly meaning: string;
   readonly fix: string;
 }
@@ -18,7 +21,6 @@ const rule = /^\.(?:claim|user)ValidationRules\[\d+\]/;
 const extraKey = /^\.claimMappings\.extra\[\d+\]\.key$/;
 const url = /^\.issuer\.(?:url|discoveryURL)$/;
 const nothing = /^$/;
-const anything = /^/;
 
 /** The patterns; the first row whose field and detail match is used. */
 export const validationPatterns: readonly ValidationPattern[] = [
@@ -27,16 +29,16 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'too-many-authenticators',
     field: nothing,
     detail: /must have at most/,
-    meaning: 'The file has more authenticators than the server takes.',
-    fix: 'Keep at most 64 entries under jwt.',
+    meaning: 'The file has too many authenticators.',
+    fix: 'Configure at most 64 entries under jwt.',
   },
   {
     code: 'AG1021',
     name: 'same-discovery-url',
     field: url,
     detail: /^discoveryURL must be different from URL$/,
-    meaning: 'discoveryURL says the same as url.',
-    fix: 'Leave discoveryURL out; it is for documents that stand elsewhere.',
+    meaning: 'discoveryURL is the same as url.',
+    fix: 'Remove discoveryURL; it is for discovery documents at another URL.',
   },
   {
     code: 'AG1015',
@@ -52,39 +54,39 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^URL scheme must be https$/,
     meaning: 'The URL is not https.',
-    fix: 'Serve the issuer over https; certificateAuthority takes roots of your own.',
+    fix: 'Serve the issuer over https. Put a private CA into certificateAuthority.',
   },
   {
     code: 'AG1018',
     name: 'url-user-info',
     field: url,
     detail: /^URL must not contain a username or password$/,
-    meaning: 'The URL holds a username or password.',
-    fix: 'Remove everything up to the @.',
+    meaning: 'The URL contains a username or password.',
+    fix: 'Remove the user info before the @.',
   },
   {
     code: 'AG1019',
     name: 'url-query',
     field: url,
     detail: /^URL must not contain a query$/,
-    meaning: 'The URL holds a query.',
-    fix: 'Remove everything from the question mark on.',
+    meaning: 'The URL contains a query.',
+    fix: 'Remove the query, starting with the question mark.',
   },
   {
     code: 'AG1020',
     name: 'url-fragment',
     field: url,
     detail: /^URL must not contain a fragment$/,
-    meaning: 'The URL holds a fragment.',
-    fix: 'Remove everything from the # on.',
+    meaning: 'The URL contains a fragment.',
+    fix: 'Remove the fragment, starting with the #.',
   },
   {
     code: 'AG1016',
     name: 'malformed-url',
     field: url,
     detail: /^parse /,
-    meaning: 'The URL cannot be read.',
-    fix: 'Look for blanks, stray percent signs and a missing scheme.',
+    meaning: 'The URL cannot be parsed.',
+    fix: 'Check for spaces, stray percent signs and a missing scheme.',
   },
   {
     code: 'AG1012',
@@ -92,7 +94,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.url$/,
     detail: /^Duplicate value$/,
     meaning: 'Two entries have the same issuer URL.',
-    fix: 'Join them: one entry may have several audiences and rules.',
+    fix: 'Merge the two entries: one entry may have several audiences and rules.',
   },
   {
     code: 'AG1013',
@@ -100,22 +102,22 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.discoveryURL$/,
     detail: /^Duplicate value$/,
     meaning: 'Two entries have the same discovery URL.',
-    fix: 'Each issuer has a discovery document of its own.',
+    fix: 'Use the issuer’s own discovery document for each entry.',
   },
   {
     code: 'AG1014',
     name: 'missing-issuer-url',
     field: /^\.issuer\.url$/,
     detail: /^Required value$/,
-    meaning: 'The entry names no issuer.',
-    fix: 'Write issuer.url as the tokens’ iss claim has it.',
+    meaning: 'The entry has no issuer URL.',
+    fix: 'Set issuer.url to the iss claim of the tokens.',
   },
   {
     code: 'AG1022',
     name: 'missing-audiences',
     field: /^\.issuer\.audiences$/,
     detail: /^at least one /,
-    meaning: 'The entry names no audience.',
+    meaning: 'The entry has no audience.',
     fix: 'List the client ID that tokens are issued for under issuer.audiences.',
   },
   {
@@ -124,46 +126,43 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.audiences\[/,
     detail: /^Required value$/,
     meaning: 'An audience is empty.',
-    fix: 'Remove it, or write the client ID.',
+    fix: 'Remove it, or set it to the client ID.',
   },
   {
     code: 'AG1024',
     name: 'duplicate-audience',
     field: /^\.issuer\.audiences\[/,
     detail: /^Duplicate value$/,
-    meaning: 'An audience stands in the list twice.',
+    meaning: 'An audience is listed twice.',
     fix: 'Keep one of the two.',
   },
   {
     code: 'AG1025',
     name: 'audience-match-policy',
     field: /^\.issuer\.audienceMatchPolicy$/,
-    detail: anything,
-    meaning: 'audienceMatchPolicy does not go with the number of audiences.',
-    fix: 'Write MatchAny; with a single audience it may be left out.',
+    meaning: 'audienceMatchPolicy does not match the number of audiences.',
+    fix: 'Set it to MatchAny; with a single audience it is optional.',
   },
   {
     code: 'AG1026',
     name: 'certificate-authority',
     field: /^\.issuer\.certificateAuthority$/,
-    detail: anything,
-    meaning: 'certificateAuthority holds no certificate that can be read.',
-    fix: 'Paste PEM text from BEGIN CERTIFICATE to END CERTIFICATE, as a block scalar (|).',
+    meaning: 'certificateAuthority contains no valid certificate.',
+    fix: 'Insert the PEM data from BEGIN CERTIFICATE to END CERTIFICATE as a block scalar (|).',
   },
   {
     code: 'AG1027',
     name: 'egress-selector-gate',
     field: /^\.issuer\.egressSelectorType$/,
     detail: /feature gate is disabled$/,
-    meaning: 'egressSelectorType needs a feature gate that is off.',
+    meaning: 'egressSelectorType requires a feature gate that is disabled.',
     fix: 'Remove the field.',
   },
   {
     code: 'AG1028',
     name: 'egress-selector-type',
     field: /^\.issuer\.egressSelectorType$/,
-    detail: anything,
-    meaning: 'egressSelectorType names no network.',
+    meaning: 'egressSelectorType has an unknown value.',
     fix: 'Remove the field. kube-apiserver accepts controlplane and cluster, with an egress configuration.',
   },
   {
@@ -171,8 +170,8 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'claim-and-expression-rule',
     field: /^\.claimValidationRules\[\d+\]$/,
     detail: /^claim and expression can't both be set$/,
-    meaning: 'A rule has both forms.',
-    fix: 'Keep claim with requiredValue, or expression with message.',
+    meaning: 'A rule has both claim and expression.',
+    fix: 'Use claim with requiredValue, or expression with message.',
   },
   {
     code: 'AG1030',
@@ -186,8 +185,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     code: 'AG1031',
     name: 'message-with-claim',
     field: /^\.claimValidationRules\[\d+\]\.message$/,
-    detail: anything,
-    meaning: 'A rule in its claim form has a message, which only expressions have.',
+    meaning: 'A rule with claim has a message, which is only allowed with expression.',
     fix: 'Remove the message, or write the rule as an expression.',
   },
   {
@@ -195,16 +193,15 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'duplicate-claim-rule',
     field: /^\.claimValidationRules\[\d+\]\.claim$/,
     detail: /^Duplicate value$/,
-    meaning: 'Two rules ask for the same claim.',
+    meaning: 'Two rules require the same claim.',
     fix: 'Keep one of them.',
   },
   {
     code: 'AG1033',
     name: 'required-value-with-expression',
     field: /^\.claimValidationRules\[\d+\]\.requiredValue$/,
-    detail: anything,
-    meaning: 'A rule in its expression form has a requiredValue.',
-    fix: 'Compare inside the expression.',
+    meaning: 'A rule with expression has a requiredValue.',
+    fix: 'Compare the value in the expression.',
   },
   {
     code: 'AG1034',
@@ -227,23 +224,23 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'claim-and-expression-mapping',
     field: /^\.claimMappings\.(?:username|groups|uid)$/,
     detail: /^claim and expression can't both be set$/,
-    meaning: 'A mapping has both forms.',
-    fix: 'Keep claim with prefix, or expression.',
+    meaning: 'A mapping has both claim and expression.',
+    fix: 'Use claim with prefix, or expression.',
   },
   {
     code: 'AG1037',
     name: 'missing-username',
     field: /^\.claimMappings\.username$/,
     detail: /^claim or expression is required$/,
-    meaning: 'Nothing is mapped to the username.',
-    fix: 'Write claimMappings.username with a claim and a prefix, or with an expression.',
+    meaning: 'The username has no mapping.',
+    fix: 'Add claimMappings.username with a claim and a prefix, or with an expression.',
   },
   {
     code: 'AG1038',
     name: 'prefix-with-expression',
     field: /^\.claimMappings\.(?:username|groups)\.prefix$/,
     detail: /^may not be specified when expression is set$/,
-    meaning: 'A mapping by expression has a prefix.',
+    meaning: 'A mapping with expression has a prefix.',
     fix: 'Put the prefix into the expression: "prefix:" + claims.x.',
   },
   {
@@ -251,8 +248,8 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'missing-prefix',
     field: /^\.claimMappings\.(?:username|groups)\.prefix$/,
     detail: /^prefix is required when claim is set/,
-    meaning: 'A mapping by claim has no prefix.',
-    fix: 'Write one; prefix: "" says that there shall be none.',
+    meaning: 'A mapping with claim has no prefix.',
+    fix: 'Add one; use prefix: "" for none.',
   },
   {
     code: 'AG1041',
@@ -268,7 +265,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: extraKey,
     detail: /are reserved for (?:Kubernetes use|the server)$/,
     meaning: 'An extra key is in a domain that is reserved.',
-    fix: 'Use a domain of your own: example.org/name.',
+    fix: 'Use your own domain, such as example.org/name.',
   },
   {
     code: 'AG1043',
@@ -276,15 +273,14 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: extraKey,
     detail: /^Duplicate value$/,
     meaning: 'Two extra values have the same key.',
-    fix: 'Join them in one expression that gives a list.',
+    fix: 'Merge them into one entry: an expression may return a list.',
   },
   {
     code: 'AG1040',
     name: 'extra-key',
     field: extraKey,
-    detail: anything,
-    meaning: 'An extra key is not a domain and a path.',
-    fix: 'Write it as example.org/name.',
+    meaning: 'An extra key is not a domain followed by a path.',
+    fix: 'Use the form example.org/name.',
   },
   {
     code: 'AG1044',
@@ -292,14 +288,15 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.extra\[\d+\]\.valueExpression$/,
     detail: /^Required value$/,
     meaning: 'An extra key has no expression.',
-    fix: 'Write valueExpression, or remove the key.',
+    fix: 'Add valueExpression, or remove the key.',
   },
   {
     code: 'AG1045',
     name: 'email-verified',
     field: /^\.claimMappings\.username\.expression$/,
     detail: /^claims\.email_verified must be used /,
-    meaning: 'The username is made of claims.email, and nothing looks at claims.email_verified.',
+    meaning:
+      'The username is mapped from claims.email, but no expression uses claims.email_verified.',
     fix: 'Add a claim validation rule: claims.?email_verified.orValue(true) == true.',
   },
   {
@@ -307,25 +304,23 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'expression-not-bool',
     field: rule,
     detail: /^must evaluate to bool$/,
-    meaning: 'The expression of a rule is not a condition.',
-    fix: 'Make it a comparison: claims.x == true.',
+    meaning: 'The expression of a rule does not return a boolean.',
+    fix: 'Use a comparison, such as claims.x == true.',
   },
   {
     code: 'AG2001',
     name: 'expression-error',
-    field: anything,
     detail: /^compilation failed: /,
-    meaning: 'An expression does not compile; the caret in the message points at the place.',
+    meaning: 'An expression does not compile; the caret in the message points to the error.',
     fix: 'Fix the expression there.',
   },
   {
     code: 'AG2003',
     name: 'expression-constant',
-    field: anything,
     detail: /^program instantiation failed: /,
     meaning:
-      'A constant part of an expression fails whenever it runs, also in a branch never taken.',
-    fix: 'Take the constant out, or write a value that can be converted.',
+      'A constant part of an expression cannot be evaluated, even if it is in a branch that is never evaluated.',
+    fix: 'Remove the constant, or use a value that can be converted.',
   },
 ];
 
@@ -335,7 +330,7 @@ export const anonymousPatterns: readonly ValidationPattern[] = [
     name: 'anonymous-conditions',
     field: /^\.conditions$/,
     detail: /^enabled should be set to true when conditions are defined$/,
-    meaning: 'The anonymous section lists paths although it is off.',
+    meaning: 'The anonymous section has conditions although it is disabled.',
     fix: 'Set enabled to true, or remove the conditions.',
   },
   {
@@ -343,7 +338,7 @@ export const anonymousPatterns: readonly ValidationPattern[] = [
     name: 'anonymous-gate',
     field: /^$/,
     detail: /feature gate is disabled$/,
-    meaning: 'The anonymous section needs a feature gate that is off.',
-    fix: 'Switch AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth instead of the section.',
+    meaning: 'The anonymous section requires a feature gate that is disabled.',
+    fix: 'Enable AnonymousAuthConfigurableEndpoints, or use --anonymous-auth instead of the section.',
   },
 ];

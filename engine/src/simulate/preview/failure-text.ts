@@ -9,7 +9,7 @@ import type { CelNode } from '../../cel/tree/ast.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { ownClaim } from '../whoami/claims-decision.ts';
-import type { PreviewPart } from './preview-parts.ts';
+import type { PreviewStep } from './preview-parts.ts';
 import { type SeenValue, seenValues } from './seen-values.ts';
 
 /**
@@ -18,7 +18,7 @@ import { type SeenValue, seenValues } from './seen-values.ts';
  */
 export const failureText = (
   compilation: Compilation,
-  { path, outcome }: PreviewPart,
+  { path, outcome }: PreviewStep,
   claims: ClaimSet,
 ): string | undefined => {
   if (outcome.kind !== 'failed') return undefined;
@@ -57,7 +57,7 @@ const maxValues = 3;
 
 const wordsFor = (node: CelNode, value: SeenValue): string => {
   if (value.kind === 'error') return absent;
-  if (node.kind === 'select' && node.testOnly) return value.value === true ? 'is there' : absent;
+  if (node.kind === 'select' && node.testOnly) return value.value === true ? 'is present' : absent;
   return valueWords(value.value);
 };
 

@@ -5,10 +5,10 @@ import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
-import { takesClaims } from '../whoami/claims-decision.ts';
+import { nodeOfClaims } from '../whoami/claims-decision.ts';
 import { hasOtherAudience, tokenChecks } from '../whoami/token-checks.ts';
 import { counted, headlineOf, oneLine } from './headline.ts';
-import { type PreviewPart, previewParts } from './preview-parts.ts';
+import { type PreviewStep, previewParts } from './preview-parts.ts';
 
 export interface GraphPathOptions {
   readonly name: string;
@@ -24,11 +24,7 @@ export const graphPath = (
   claims: ClaimSet,
   { name, now, refusedByKeys }: GraphPathOptions,
 ): GraphPath => {
-  const index = takesClaims(
-    graph.nodes.map(({ issuerUrl }) => issuerUrl),
-    claims,
-  );
-  const node = index === undefined ? undefined : graph.nodes[index];
+  const node = nodeOfClaims(graph.nodes, claims);
   const request: readonly [string, StepMark] = ['request', { state: 'lit' }];
   if (node === undefined) {
     return {
@@ -78,7 +74,7 @@ export const graphPath = (
   };
 };
 
-const markOf = ({ outcome, reached }: PreviewPart): StepMark => {
+const markOf = ({ outcome, reached }: PreviewStep): StepMark => {
   if (!reached || outcome.kind === 'unknown') return { state: 'idle' };
   if (outcome.kind === 'failed') {
     // The message of the rule is already the name of the step.

@@ -29,10 +29,10 @@ export const headlineOf = (
     const note = otherAudience ? ' · other audience' : '';
     return `${who} → ${oneLine(username)} · ${counted(groups.length, 'group')}${note}`;
   }
-  if (decision.kind === 'noOpinion') return `${who}: no authenticator takes its issuer`;
+  if (decision.kind === 'noOpinion') return `${who}: no authenticator accepts its issuer`;
   const { at, message } = decision.reason;
   const where = at === undefined ? '' : ` by ${at.replace(/^jwt\[\d+\]\./, '')}`;
-  return `${who} refused${where}: ${oneLine(reasonWithoutPrefix(message))}`;
+  return `${who} rejected${where}: ${oneLine(reasonWithoutPrefix(message))}`;
 };
 
 /** Formats a count: `1 group`, `2 groups`. */

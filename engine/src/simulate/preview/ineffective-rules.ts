@@ -5,7 +5,7 @@
 import type { Compilation } from '../../compile/compile.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { preview } from './preview.ts';
-import type { PreviewPart } from './preview-parts.ts';
+import type { PreviewStep } from './preview-parts.ts';
 
 /** A rule that rejects none of the samples. */
 export interface EffectlessRule {
@@ -41,4 +41,4 @@ export const effectlessRules = (
     .sort((a, b) => start(a.path) - start(b.path));
 };
 
-const isRule = ({ kind }: PreviewPart): boolean => kind === 'claimRule' || kind === 'userRule';
+const isRule = ({ kind }: PreviewStep): boolean => kind === 'claimRule' || kind === 'userRule';

@@ -15,7 +15,7 @@ import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 import { decisionOf } from '../whoami/claims-decision.ts';
 
 /** One mapping or rule with its outcome for a sample. */
-export interface PreviewPart {
+export interface PreviewStep {
   /** The path: `jwt[0].claimMappings.username`. */
   readonly path: string;
   readonly kind: 'username' | 'groups' | 'uid' | 'extra' | 'claimRule' | 'userRule';
@@ -43,7 +43,7 @@ export type PartOutcome =
 export interface PartsRun {
   /** The decision if parts with errors are ignored. */
   readonly decision: Decision;
-  readonly parts: readonly PreviewPart[];
+  readonly parts: readonly PreviewStep[];
 }
 
 export interface PartsOptions {
@@ -105,7 +105,7 @@ export const userBeforeRules = (
 /** One mapping or rule, and a mapping that contains only this part. */
 interface Part {
   readonly field: string;
-  readonly kind: PreviewPart['kind'];
+  readonly kind: PreviewStep['kind'];
   /** The order of evaluation: all parts of one stage are evaluated before one of them rejects. */
   readonly stage: number;
   readonly alone: (empty: LinkedMapping, made: UserInfo | undefined) => LinkedMapping;

@@ -8,11 +8,12 @@ import { draftDomain, type EntryNode, entryNode } from '../../compile/entry-node
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
+import { oncePer } from '../../source/once.ts';
 import { contains } from '../../source/span.ts';
-import { takesClaims } from '../whoami/claims-decision.ts';
+import { authenticatorIndexFor } from '../whoami/claims-decision.ts';
 import { hasOtherAudience } from '../whoami/token-checks.ts';
 import { headlineOf } from './headline.ts';
-import { type PreviewPart, partPaths, previewParts } from './preview-parts.ts';
+import { type PreviewStep, partPaths, previewParts } from './preview-parts.ts';
 
 /** The outcome of one authenticator for a sample. */
 export interface EntryPreview {
@@ -22,7 +23,7 @@ export interface EntryPreview {
   /** The decision; `undefined` while the entry has an error. */
   readonly decision: Decision | undefined;
   /** Mappings and rules, in the order in which a server runs them. */
-  readonly parts: readonly PreviewPart[];
+  readonly parts: readonly PreviewStep[];
 }
 
 /** The outcome of a configuration, which may be incomplete, for a sample. */
@@ -40,19 +41,14 @@ export interface SamplePreview {
    * All parts by path: `jwt[0].claimMappings.username`, `jwt[0].claimMappings.extra[0]`,
    * `jwt[0].userValidationRules[1]`.
    */
-  readonly parts: ReadonlyMap<string, PreviewPart>;
+  readonly parts: ReadonlyMap<string, PreviewStep>;
 }
 
 /**
  * Returns the preview, a pure function of its arguments. It is cached per compilation and claims.
  */
-export const preview = (compilation: Compilation, claims: ClaimSet): SamplePreview => {
-  const known = previews.get(compilation) ?? new WeakMap<ClaimSet, SamplePreview>();
-  previews.set(compilation, known);
-  const made = known.get(claims) ?? makePreview(compilation, claims);
-  known.set(claims, made);
-  return made;
-};
+export const preview = (compilation: Compilation, claims: ClaimSet): SamplePreview =>
+  previewsOf(compilation)(claims);
 
 /** Returns `jane → oidc:jane · 3 groups`, or the reason of a rejection; one line, safe to show. */
 export const previewHeadline = (
@@ -60,7 +56,9 @@ export const previewHeadline = (
   { decision, entries, otherAudience }: SamplePreview,
 ): string => headlineOf(name, decision, { entry: entries[0]?.path, otherAudience });
 
-const previews = new WeakMap<Compilation, WeakMap<ClaimSet, SamplePreview>>();
+const previewsOf = oncePer((compilation: Compilation) =>
+  oncePer((claims: ClaimSet) => makePreview(compilation, claims)),
+);
 
 const makePreview = (compilation: Compilation, claims: ClaimSet): SamplePreview => {
   const entries = entriesFor(compilation, claims).flatMap((index): readonly EntryPreview[] => {
@@ -82,7 +80,7 @@ const makePreview = (compilation: Compilation, claims: ClaimSet): SamplePreview 
  */
 const entriesFor = ({ configuration }: Compilation, claims: ClaimSet): readonly number[] => {
   const issuers = (configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
-  const taker = takesClaims(issuers, claims);
+  const taker = authenticatorIndexFor(issuers, claims);
   if (taker === undefined) return [];
   const url = issuers[taker];
   return issuers.flatMap((issuer, index) => (index === taker || issuer === url ? [index] : []));
@@ -101,25 +99,25 @@ const previewEntry = (
   const domain = draftDomain(compilation);
   const key = JSON.stringify(
     [entry.node.id, compilation.settings.targetRelease, domain, isSound, [...broken], config],
-    (name, value) => (places.has(name) ? undefined : value),
+    (name, value) => (positionMembers.has(name) ? undefined : value),
   );
   const known = entryPreviews.get(claims) ?? new Map<string, EntryPreview>();
   entryPreviews.set(claims, known);
-  const kept = known.get(key);
-  if (kept !== undefined) return kept;
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
   const run = previewParts(entry.node, claims, {
     credentialIdKey: tokenCredentialIdKey(domain, compilation.settings.targetRelease),
     broken,
   });
-  const made: EntryPreview = {
+  const result: EntryPreview = {
     path: entry.node.id,
     index,
     decision: isSound ? run.decision : undefined,
     parts: run.parts,
   };
   if (known.size >= mostKept) known.clear();
-  known.set(key, made);
-  return made;
+  known.set(key, result);
+  return result;
 };
 
 /** Previews of entries by content: an edit elsewhere in the file does not change them. */
@@ -129,7 +127,7 @@ const entryPreviews = new WeakMap<ClaimSet, Map<string, EntryPreview>>();
 const mostKept = 64;
 
 /** Members with positions in the file, which do not affect the outcome. */
-const places: ReadonlySet<string> = new Set(['span', 'audiencesSpan', 'map']);
+const positionMembers: ReadonlySet<string> = new Set(['span', 'audiencesSpan', 'map']);
 
 /** Returns the paths of the mappings and rules whose value is unknown because of an error. */
 const brokenParts = (compilation: Compilation, { node, errors }: EntryNode): ReadonlySet<string> =>

@@ -18,7 +18,10 @@ export interface SampleReading {
   readonly problem: { readonly span: Span; readonly message: string } | undefined;
 }
 
-const asked = { json: 'claims are a JSON object', yaml: 'claims are a map' } as const;
+const expectedForm = {
+  json: 'claims must be a JSON object',
+  yaml: 'claims must be a map',
+} as const;
 const examples = { json: '{"sub": "jane"}', yaml: '`sub: jane`' } as const;
 
 /** The largest size of the claims, with aliases expanded. */
@@ -43,7 +46,7 @@ export const readSample = (
   if (token !== undefined && text.trim() === text.slice(token.start, token.end)) {
     return refuse(
       token,
-      'a token stands here. Only its claims belong in a file: decode it, and keep what is between the first and the second dot.',
+      'the file contains a token. Replace it with its claims: the decoded part between the first and the second dot.',
     );
   }
   const [failed] = document.diagnostics.filter(({ severity }) => severity === 'error');
@@ -51,7 +54,7 @@ export const readSample = (
   const { data } = document;
   const whole = span(0, text.trimEnd().length);
   if (data?.kind !== 'object' || (as === 'json' && document.format !== 'json')) {
-    return refuse(data?.span ?? whole, `${asked[as]}, such as ${examples[as]}`);
+    return refuse(data?.span ?? whole, `${expectedForm[as]}, such as ${examples[as]}`);
   }
   const json = document.format === 'json' ? text : jsonText(data, mostCharacters);
   if (json === undefined) return refuse(data.span, 'the claims are too long with aliases expanded');

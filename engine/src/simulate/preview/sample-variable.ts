@@ -5,10 +5,9 @@ import { linkMapping, readableClaims } from '../../authenticators/jwt/link-mappi
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { JsonRecord } from '../../cel/values/value.ts';
 import type { Compilation } from '../../compile/compile.ts';
-import { draftDomain, entryNode } from '../../compile/entry-node.ts';
-import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import { draftCredentialIdKey, entryNode } from '../../compile/entry-node.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { takesClaims } from '../whoami/claims-decision.ts';
+import { authenticatorIndexFor } from '../whoami/claims-decision.ts';
 import { userBeforeRules } from './preview-parts.ts';
 
 /** The authenticator that an expression belongs to. */
@@ -34,7 +33,7 @@ export const sampleVariable = (
  */
 export const belongsTo = ({ compilation, index }: ExpressionOwner, claims: ClaimSet): boolean => {
   const issuers = (compilation.configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
-  return !Object.hasOwn(claims.claims, 'iss') || takesClaims(issuers, claims) === index;
+  return !Object.hasOwn(claims.claims, 'iss') || authenticatorIndexFor(issuers, claims) === index;
 };
 
 const mappedUser = (
@@ -44,10 +43,7 @@ const mappedUser = (
   const entry = entryNode(compilation, index);
   if (entry === undefined) return undefined;
   const user = userBeforeRules(linkMapping(entry.node, planSerialized), claims, {
-    credentialIdKey: tokenCredentialIdKey(
-      draftDomain(compilation),
-      compilation.settings.targetRelease,
-    ),
+    credentialIdKey: draftCredentialIdKey(compilation),
   });
   if (user === undefined) return undefined;
   const { username, uid, groups, extra } = user;

@@ -1,12 +1,12 @@
 /** Computes the values of all parts of one expression for a sample, for hovers. */
-import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
-import { planWithProbe } from '../../cel/evaluate/plan.ts';
+import { linkMapping, readableClaims } from '../../authenticators/jwt/link-mapping.ts';
+import { planExpression } from '../../cel/evaluate/plan.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { Probe } from '../../cel/evaluate/program.ts';
 import { toJsonData } from '../../cel/values/json-data.ts';
 import type { JsonRecord } from '../../cel/values/value.ts';
 import type { Compilation } from '../../compile/compile.ts';
-import { draftDomain, entryNode } from '../../compile/entry-node.ts';
-import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import { draftCredentialIdKey, entryNode } from '../../compile/entry-node.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { userBeforeRules } from './preview-parts.ts';
 
@@ -31,7 +31,7 @@ export const seenValues = (
   const variable = variableOf(compilation, path, claims);
   if (variable === undefined) return undefined;
   const seen = new Map<number, SeenValue>();
-  const planned = planWithProbe(compiled.checked, {
+  const probe: Probe = {
     observe(nodeId, value, error) {
       seen.set(
         nodeId,
@@ -40,7 +40,8 @@ export const seenValues = (
           : { kind: 'value', value: toJsonData(value) },
       );
     },
-  });
+  };
+  const planned = planExpression(compiled.checked, { probe });
   if (!('program' in planned)) return undefined;
   planned.program.evaluate(variable);
   return seen;
@@ -55,13 +56,8 @@ const variableOf = (
   const entry = entryNode(compilation, Number(index));
   if (entry === undefined) return undefined;
   const mapping = linkMapping(entry.node, planSerialized);
-  if (field !== 'userValidationRules') return mapping.claimsVariable(claims);
-  const options = {
-    credentialIdKey: tokenCredentialIdKey(
-      draftDomain(compilation),
-      compilation.settings.targetRelease,
-    ),
-  };
+  if (field !== 'userValidationRules') return readableClaims(claims);
+  const options = { credentialIdKey: draftCredentialIdKey(compilation) };
   const user = userBeforeRules(mapping, claims, options);
   return user === undefined ? undefined : mapping.userVariable(user);
 };

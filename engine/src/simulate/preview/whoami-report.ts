@@ -16,7 +16,7 @@ import { decisionYaml } from '../whoami/review-yaml.ts';
 import { tokenChecks } from '../whoami/token-checks.ts';
 import { whoamiClaims } from '../whoami/whoami-claims.ts';
 import { preview } from './preview.ts';
-import type { PreviewPart } from './preview-parts.ts';
+import type { PreviewStep } from './preview-parts.ts';
 import { type TracedPart, tracedParts } from './traced-parts.ts';
 
 /** One step of the path through the graph, for a view. */
@@ -101,7 +101,7 @@ const unmatchedIssuer = (
     at: `jwt[${index}]`,
     what: 'issuer',
     outcome: 'skipped',
-    detail: `the claims say iss ${said}, this authenticator has ${JSON.stringify(issuer.url?.value ?? '')}`,
+    detail: `iss is ${said}; the issuer of this authenticator is ${JSON.stringify(issuer.url?.value ?? '')}`,
   }));
 };
 
@@ -164,7 +164,7 @@ const extraKey = ({ configuration }: Compilation, path: string): string | undefi
 
 const sourcesOf = (
   user: UserInfo,
-  parts: ReadonlyMap<string, PreviewPart>,
+  parts: ReadonlyMap<string, PreviewStep>,
   compilation: Compilation,
 ): WhoamiReport['sources'] =>
   [...parts.values()].flatMap(({ path, kind }) => {
@@ -176,7 +176,7 @@ const sourcesOf = (
 
 /** Returns the parts after the rejecting step, with the outcome that they would have. */
 const notReached = (
-  parts: ReadonlyMap<string, PreviewPart>,
+  parts: ReadonlyMap<string, PreviewStep>,
   reported: readonly ReportStep[],
   compilation: Compilation,
 ): readonly ReportStep[] => {
@@ -196,15 +196,15 @@ const notReached = (
   });
 };
 
-const wouldBe = (outcome: PreviewPart['outcome']): string => {
+const wouldBe = (outcome: PreviewStep['outcome']): string => {
   switch (outcome.kind) {
     case 'value':
-      return 'it would give a value';
+      return 'it would return a value';
     case 'passed':
       return 'it would pass';
     case 'failed':
       return `it would fail: ${outcome.short}`;
     case 'unknown':
-      return 'it asks about a user that was not made';
+      return 'it reads a user that could not be built';
   }
 };

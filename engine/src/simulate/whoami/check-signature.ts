@@ -43,7 +43,7 @@ export const checkSignature = async (
   algorithms: readonly string[] = signingAlgorithms,
 ): Promise<SignatureCheck> => {
   const peeked = token.length > maxTokenLength ? undefined : peekToken(token);
-  if (peeked === undefined) return refused('it is no signed token');
+  if (peeked === undefined) return refused('not a signed JWT');
   const opened = parseToken(peeked, memoizedHeaderReader());
   if (opened.kind === 'error') return refused('its header or signature cannot be read');
   const { algorithm } = opened.header;

@@ -11,7 +11,7 @@ import { type ClaimSet, normalizeIssuer } from '../../signed-token/payload.ts';
  * Returns the index of the authenticator that handles the claims: the one with their `iss`, or the
  * only one for claims without `iss`.
  */
-export const takesClaims = (
+export const authenticatorIndexFor = (
   issuers: readonly (string | undefined)[],
   claims: ClaimSet,
 ): number | undefined => {
@@ -20,6 +20,18 @@ export const takesClaims = (
   const index = typeof issuer === 'string' ? issuers.indexOf(normalizeIssuer(issuer)) : -1;
   return index === -1 ? undefined : index;
 };
+
+/** Returns the authenticator that handles the claims. */
+export const nodeOfClaims = <Node extends { readonly issuerUrl: string }>(
+  nodes: readonly Node[],
+  claims: ClaimSet,
+): Node | undefined =>
+  nodes[
+    authenticatorIndexFor(
+      nodes.map(({ issuerUrl }) => issuerUrl),
+      claims,
+    ) ?? -1
+  ];
 
 /** Reports whether the claims have the given issuer, like the tokens of its authenticator. */
 export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean => {

@@ -27,7 +27,7 @@ export const readOfflineKeys = (text: string): KeysReading => {
   // numbers.
   if (members.has('keys'))
     return isEmptyList(members.get('keys'))
-      ? { kind: 'error', message: 'the key set holds no keys' }
+      ? { kind: 'error', message: 'the key set contains no keys' }
       : { kind: 'one', text };
   const textByIssuer = new Map([...members].map(([name, set]) => [name, JSON.stringify(set)]));
   return { kind: 'by issuer', textByIssuer };
@@ -75,5 +75,5 @@ const notFound: HttpResponse = {
   status: 404,
   statusText: '404 Not Found',
   headers: new Map(),
-  body: new TextEncoder().encode('no key set was given for this issuer'),
+  body: new TextEncoder().encode('there is no key set for this issuer'),
 };

@@ -22,16 +22,16 @@ export const hasOtherAudience = (node: Pick<JwtNode, 'audiences'>, claims: Claim
   const audience = ownClaim(claims, 'aud');
   // An entry without audiences is incomplete, so nothing is reported.
   if (audience === undefined || node.audiences.length === 0) return false;
-  return takenAudience(node, audience) === undefined;
+  return matchingAudience(node, audience) === undefined;
 };
 
 /** Reports whether the claims have this audience: `aud` is a string or a list of strings. */
 export const isForAudience = (claims: ClaimSet, audience: string): boolean =>
-  takenAudience({ audiences: [audience] }, ownClaim(claims, 'aud')) !== undefined;
+  matchingAudience({ audiences: [audience] }, ownClaim(claims, 'aud')) !== undefined;
 
 type Check = Omit<TraceStep, 'at'>;
 
-const takenAudience = (
+const matchingAudience = (
   { audiences }: Pick<JwtNode, 'audiences'>,
   audience: unknown,
 ): string | undefined => {
@@ -40,12 +40,12 @@ const takenAudience = (
 };
 
 const audienceCheck = (node: JwtNode, audience: unknown): Check => {
-  const match = takenAudience(node, audience);
+  const match = matchingAudience(node, audience);
   if (match !== undefined) return { what: 'audience', outcome: 'passed', value: match };
   return {
     what: 'audience',
     outcome: 'note',
-    detail: `${describeValue('aud', audience)}; a token would need one of ${JSON.stringify(node.audiences)}`,
+    detail: `${describeValue('aud', audience)}; a token requires one of ${JSON.stringify(node.audiences)}`,
   };
 };
 
@@ -54,12 +54,12 @@ const expiryCheck = (expiry: unknown, now: number): Check =>
     ? {
         what: 'exp',
         outcome: 'note',
-        detail: `${describeValue('exp', expiry)}; a token would count as expired`,
+        detail: `${describeValue('exp', expiry)}; a token would be expired`,
       }
     : {
         what: 'exp',
         outcome: 'passed',
-        detail: `ends ${spanText(expiry * 1000 - now)} from now`,
+        detail: `expires in ${spanText(expiry * 1000 - now)}`,
         value: expiry,
       };
 

@@ -12,7 +12,7 @@ import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { decisionOf, ownClaim, takesClaims } from './claims-decision.ts';
+import { decisionOf, nodeOfClaims, ownClaim } from './claims-decision.ts';
 import { tokenChecks } from './token-checks.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
@@ -45,7 +45,7 @@ export const whoamiClaims = (
       at: node.id,
       what: 'signature',
       outcome: 'skipped',
-      detail: 'claims alone carry no signature',
+      detail: 'not verified: claims have no signature',
     },
     ...tokenNotes(node, claims, options.now),
   );
@@ -68,17 +68,13 @@ const nodeFor = (
   steps: TraceStep[],
 ): JwtNode | undefined => {
   const issuer = ownClaim(claims, 'iss');
-  const index = takesClaims(
-    graph.nodes.map(({ issuerUrl }) => issuerUrl),
-    claims,
-  );
-  const found = index === undefined ? undefined : graph.nodes[index];
+  const found = nodeOfClaims(graph.nodes, claims);
   if (issuer === undefined && found !== undefined) {
     steps.push({
       at: found.id,
       what: 'issuer',
       outcome: 'note',
-      detail: `the claims have no iss; taken for those of ${JSON.stringify(found.issuerUrl)}`,
+      detail: `the claims have no iss; evaluated for the only issuer, ${JSON.stringify(found.issuerUrl)}`,
     });
     return found;
   }
@@ -90,7 +86,7 @@ const nodeFor = (
             at: id,
             what: 'issuer',
             outcome: 'skipped',
-            detail: `the claims say iss ${JSON.stringify(issuer ?? null)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+            detail: `iss is ${JSON.stringify(issuer ?? null)}; the issuer of this authenticator is ${JSON.stringify(issuerUrl)}`,
           },
     );
   // The mapping steps follow the other steps of their authenticator.

@@ -60,5 +60,5 @@ const unmatchedIssuerSteps = (
       detail:
         issuer === undefined
           ? 'the credential is not a compact JWT with readable claims'
-          : `iss is ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+          : `iss is ${JSON.stringify(issuer)}; the issuer of this authenticator is ${JSON.stringify(issuerUrl)}`,
     }));

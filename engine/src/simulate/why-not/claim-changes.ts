@@ -26,7 +26,7 @@ const inventedChange = (names: readonly string[], nowSeconds: number): ClaimChan
   const value = inventedValue(names.at(-1) ?? '', nowSeconds);
   return change(names, value, {
     cost: 2.5,
-    text: `${pathText(names)} were there, such as ${JSON.stringify(value)}`,
+    text: `${pathText(names)} were present, such as ${JSON.stringify(value)}`,
   });
 };
 
@@ -198,7 +198,7 @@ const itemChanges = (
     .map((item) =>
       change(names, [...list, item], {
         cost: kind === 'equal' ? 1 : 1.5,
-        text: `${path} held ${JSON.stringify(item)}`,
+        text: `${path} ${list.length === 0 ? 'contained' : 'also contained'} ${JSON.stringify(item)}`,
       }),
     );
   const unwanted = list.filter((item) => matches(item, { kind, literal }));
@@ -208,7 +208,7 @@ const itemChanges = (
     ...added,
     change(names, kept, {
       cost: 1.5,
-      text: `${path} did not hold ${unwanted.map((item) => JSON.stringify(item)).join(', ')}`,
+      text: `${path} did not contain ${unwanted.map((item) => JSON.stringify(item)).join(', ')}`,
     }),
   ];
 };
@@ -229,13 +229,13 @@ const sizeChanges = (
   return [
     change(names, [...list, 'developers'], {
       cost: 2,
-      text: `${pathText(names)} held one more, such as "developers"`,
+      text: `${pathText(names)} ${list.length === 0 ? 'contained' : 'also contained'} "developers"`,
     }),
     ...(list.length > 1
       ? [
           change(names, list.slice(0, 1), {
             cost: 2,
-            text: `${pathText(names)} held ${JSON.stringify(list[0])} alone`,
+            text: `${pathText(names)} contained only ${JSON.stringify(list[0])}`,
           }),
         ]
       : []),

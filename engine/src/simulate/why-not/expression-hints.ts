@@ -3,6 +3,7 @@
  * expects `hd` to equal a string. Hints are guesses that have to be tried, because negation, `||`
  * and `? :` are not analyzed.
  */
+
 import type { CallNode, CelNode, Constant, ParsedExpression } from '../../cel/tree/ast.ts';
 import { selectionOperators } from '../../cel/tree/selection-operators.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type SourceNode,
   sourceNodes,
 } from '../../cel/tree/source-tree.ts';
+import { oncePer } from '../../source/once.ts';
 
 /** A value that an expression reads. */
 export interface ReadPath {
@@ -40,27 +42,23 @@ export interface Hint {
 }
 
 /** Returns the hints in source order, without duplicates. */
-export const expressionHints = (parsed: ParsedExpression): readonly Hint[] => {
-  const known = hintsByExpression.get(parsed);
-  if (known !== undefined) return known;
+export const expressionHints = (parsed: ParsedExpression): readonly Hint[] => hintsOf(parsed);
+
+const hintsOf = oncePer((parsed: ParsedExpression): readonly Hint[] => {
   const steps = sourceNodes(parsed);
   const reader = new PathReader(steps);
   const found = new Map<string, Hint>();
   for (const { node } of steps) {
     for (const hint of hintsAt(node, reader)) found.set(JSON.stringify(hint), hint);
   }
-  const hints = [...found.values()];
-  hintsByExpression.set(parsed, hints);
-  return hints;
-};
+  return [...found.values()];
+});
 
 /** Returns the string constants of the expression: its result may begin with one of them. */
 export const textsOf = (parsed: ParsedExpression): readonly string[] =>
   sourceNodes(parsed).flatMap(({ node }) =>
     node.kind === 'literal' && node.constant.kind === 'string' ? [node.constant.value] : [],
   );
-
-const hintsByExpression = new WeakMap<ParsedExpression, readonly Hint[]>();
 
 const hintsAt = (node: CelNode, reader: PathReader): readonly Hint[] => {
   const path = reader.of(node);

@@ -9,12 +9,11 @@ import type { JwtNode, MappingNode, PrefixedMappingNode } from '../../authentica
 import { emailNotVerified } from '../../authenticators/jwt/rejections.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Compilation } from '../../compile/compile.ts';
-import { draftDomain, graphOfValidEntries } from '../../compile/entry-node.ts';
+import { draftCredentialIdKey, graphOfValidEntries } from '../../compile/entry-node.ts';
 import { editDistance } from '../../formats/edit-distance.ts';
-import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { oneLine } from '../preview/headline.ts';
-import { takesClaims } from '../whoami/claims-decision.ts';
+import { authenticatorIndexFor } from '../whoami/claims-decision.ts';
 import {
   type ClaimChange,
   type ClaimData,
@@ -50,7 +49,7 @@ export const whyNot = (
   const nodes = graphOfValidEntries(compilation)?.nodes ?? [];
   const search = new Search(compilation, claims, options);
   const issuers = (compilation.configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
-  const taker = takesClaims(issuers, claims);
+  const taker = authenticatorIndexFor(issuers, claims);
   if (taker === undefined) for (const node of nodes) search.start(node, issuerChange(node, claims));
   else {
     const node = nodes.find(({ id }) => id === `jwt[${taker}]`);
@@ -154,10 +153,7 @@ class Search {
     this.#linked.set(node, mapping);
     const outcome = mapClaims(mapping, claims, {
       mode: 'product',
-      credentialIdKey: tokenCredentialIdKey(
-        draftDomain(this.#compilation),
-        this.#compilation.settings.targetRelease,
-      ),
+      credentialIdKey: draftCredentialIdKey(this.#compilation),
     });
     const cost = changes.reduce((sum, change) => sum + change.cost, 0);
     if (outcome.kind === 'user') {

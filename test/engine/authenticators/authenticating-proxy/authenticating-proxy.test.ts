@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { compileAuthenticatingProxy } from '../../../../engine/src/authenticators/authenticating-proxy/compile.ts';
 import {
-  compileAuthenticatingProxy,
-  explainAuthenticatingProxy,
   flags,
   overlapProblem,
   readAuthenticatingProxy,
-  trimmedHeaderRules,
   validateAuthenticatingProxy,
   warnAuthenticatingProxy,
-} from '../../../../engine/src/authenticators/authenticating-proxy/index.ts';
+} from '../../../../engine/src/authenticators/authenticating-proxy/config.ts';
+import { explainAuthenticatingProxy } from '../../../../engine/src/authenticators/authenticating-proxy/explain.ts';
 import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { defaultGates, readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { TraceStep } from '../../../../engine/src/model/trace.ts';
@@ -118,17 +117,6 @@ test('an invalid bundle has kube-apiserver’s error', () => {
     error:
       'error loading CA bundle for "request-header::proxy.pem": data does not contain any valid RSA or ECDSA certificates',
   });
-});
-
-test('header names are trimmed if no certificate is verified', () => {
-  const rules = { username: [' X-A\t'], uid: [], groups: ['X-G\u0085'], extraPrefixes: ['X-E- '] };
-  expect(trimmedHeaderRules(rules)).toEqual({
-    username: ['X-A'],
-    uid: [],
-    groups: ['X-G'],
-    extraPrefixes: ['X-E-'],
-  });
-  expect(trimmedHeaderRules({ ...rules, uid: ['\u2003'] })).toBe('empty header "\\u2003"');
 });
 
 test('returns no audiences and traces its decision', async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  authenticateBootstrapToken,
-  compileBootstrapToken,
-  explainBootstrapToken,
-} from '../../../../engine/src/authenticators/bootstrap-token/index.ts';
+import { linkBootstrapToken } from '../../../../engine/src/authenticators/bootstrap-token/authenticate.ts';
+import { compileBootstrapToken } from '../../../../engine/src/authenticators/bootstrap-token/compile.ts';
+import { explainBootstrapToken } from '../../../../engine/src/authenticators/bootstrap-token/explain.ts';
 import { secret } from '../../../../engine/src/model/secret.ts';
 import type { TraceStep } from '../../../../engine/src/model/trace.ts';
 import type { ObjectView } from '../../../../engine/src/ports/object-view.ts';
@@ -43,7 +41,7 @@ const decideWith = async (options: DecideOptions = {}) => {
   );
   if (node === undefined) throw new Error('off');
   const objects = options.view ?? secretView(options.secrets ?? [bootstrapSecret()]);
-  const { decide } = authenticateBootstrapToken(node, ports, { objects });
+  const { decide } = linkBootstrapToken(node, ports, { objects });
   const request = { path: '/', token: secret(`abcdef.${password}`), audiences: [] };
   const { steps } = options;
   const sink = steps === undefined ? undefined : { step: (step: TraceStep) => steps.push(step) };
@@ -103,7 +101,7 @@ describe('the store', () => {
   test('is not queried for other tokens', async () => {
     const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
     if (node === undefined) throw new Error('off');
-    const { decide } = authenticateBootstrapToken(node, fakePorts(), {
+    const { decide } = linkBootstrapToken(node, fakePorts(), {
       objects: secretView([], 'must not be asked'),
     });
     for (const token of [undefined, secret(''), secret('x.y'), secret(`abcdef.${password}x`)]) {

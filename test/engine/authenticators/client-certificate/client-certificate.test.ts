@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { linkClientCertificate } from '../../../../engine/src/authenticators/client-certificate/authenticate.ts';
+import { compileClientCertificate } from '../../../../engine/src/authenticators/client-certificate/compile.ts';
 import {
-  authenticateClientCertificate,
-  compileClientCertificate,
-  explainClientCertificate,
   flags,
   readClientCertificate,
-  validateClientCertificate,
-} from '../../../../engine/src/authenticators/client-certificate/index.ts';
+} from '../../../../engine/src/authenticators/client-certificate/config.ts';
+import { explainClientCertificate } from '../../../../engine/src/authenticators/client-certificate/explain.ts';
 import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { defaultGates, readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { TraceStep } from '../../../../engine/src/model/trace.ts';
@@ -38,7 +37,7 @@ const compiled = ({ apiDomain = 'k8s.io', uid = true }: Setting = {}) => {
 
 const decide = async (subject: NonNullable<CertificateSpec['subject']>, setting: Setting = {}) => {
   const { node, material } = compiled(setting);
-  const module = authenticateClientCertificate(node, certificatePorts(), material);
+  const module = linkClientCertificate(node, certificatePorts(), material);
   const certificates = connectionWith(makeCert({ subject }, ca));
   const steps: TraceStep[] = [];
   const decision = await module.decide(
@@ -57,7 +56,6 @@ describe('settings', () => {
     expect(read()).toEqual({ caFile: undefined });
     expect(read('--client-ca-file=')).toEqual({ caFile: undefined });
     expect(read('--client-ca-file', 'a')).toEqual({ caFile: 'a' });
-    expect(validateClientCertificate(read())).toEqual([]);
   });
 
   test('an invalid bundle has kube-apiserver’s error', () => {

@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { differences } from '../../../../engine/src/model/differences.ts';
 import {
   answerServiceAccount,
   type ServiceAccountCase,
 } from '../../../support/answer-modules/serviceaccount.ts';
+import { differences } from '../../../support/differences.ts';
 
 type Variation = ServiceAccountCase & { readonly expect: Readonly<Record<string, unknown>> };
 

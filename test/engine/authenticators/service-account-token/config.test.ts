@@ -4,7 +4,7 @@ import {
   expirationProblem,
   type ServiceAccountSettings,
   validateServiceAccounts,
-} from '../../../../engine/src/authenticators/service-account-token/index.ts';
+} from '../../../../engine/src/authenticators/service-account-token/config.ts';
 
 const good: ServiceAccountSettings = {
   keyFiles: ['sa.pub'],

@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { signToken } from '../../../../engine/src/authenticators/service-account-token/claims.ts';
+import {
+  decideTokenRequest,
+  type TokenRequest,
+} from '../../../../engine/src/authenticators/service-account-token/token-request.ts';
 import {
   accountTokenRules,
-  decideTokenRequest,
-  signToken,
-  type TokenRequest,
   uidMismatchRule,
-} from '../../../../engine/src/authenticators/service-account-token/index.ts';
+} from '../../../../engine/src/authenticators/service-account-token/token-rules.ts';
 import { readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { Release } from '../../../../engine/src/model/release.ts';
 import { readServeOptions } from '../../../../engine/src/server/flags/options.ts';

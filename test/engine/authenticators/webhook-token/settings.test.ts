@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   compileWebhookToken,
-  explainWebhookToken,
   filesOfWebhookToken,
+} from '../../../../engine/src/authenticators/webhook-token/compile.ts';
+import {
   flags,
   readWebhookToken,
-  validateWebhookToken,
-  webhookRejections,
-} from '../../../../engine/src/authenticators/webhook-token/index.ts';
+} from '../../../../engine/src/authenticators/webhook-token/config.ts';
+import { explainWebhookToken } from '../../../../engine/src/authenticators/webhook-token/explain.ts';
+import * as webhookRejections from '../../../../engine/src/authenticators/webhook-token/rejections.ts';
 import type { FlagValues } from '../../../../engine/src/flags/flag.ts';
 import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
 import { makeCert } from '../../../attacks/lib/der.mjs';
@@ -34,7 +35,6 @@ test("the flags are kube-apiserver's", () => {
 test('the authenticator is disabled without a file', () => {
   const settings = readWebhookToken(valuesOf({}));
   expect(settings).toEqual({ file: undefined, version: 'v1beta1', cacheTtlMs: 120_000 });
-  expect(validateWebhookToken(settings)).toEqual([]);
 });
 
 const source = (text: string, directory = '/etc/authgraph') => ({
@@ -165,7 +165,7 @@ describe('the compiled node', () => {
   });
 });
 
-test('every rejection has a fix', () => {
+test('every rejection has a meaning', () => {
   const rejections = Object.values(webhookRejections);
   expect([...new Set(rejections.map(({ code }) => code))].sort()).toEqual([
     'AG5060',
@@ -173,9 +173,8 @@ test('every rejection has a fix', () => {
     'AG5062',
     'AG5063',
   ]);
-  for (const { meaning, fix } of rejections) {
+  for (const { meaning } of rejections) {
     expect(meaning).toMatch(/\.$/);
-    expect(fix).toMatch(/\.$/);
   }
 });
 

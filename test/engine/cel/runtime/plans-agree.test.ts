@@ -4,11 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { planExpression, planWithProbe } from '../../../../engine/src/cel/evaluate/plan.ts';
-import {
-  planSerialized,
-  planSerializedWithProbe,
-} from '../../../../engine/src/cel/evaluate/plan-serialized.ts';
+import { planExpression } from '../../../../engine/src/cel/evaluate/plan.ts';
+import { planSerialized } from '../../../../engine/src/cel/evaluate/plan-serialized.ts';
 import type { Evaluation, Probe } from '../../../../engine/src/cel/evaluate/program.ts';
 import { serializeExpression } from '../../../../engine/src/cel/evaluate/serialize.ts';
 import { CelError, type JsonRecord } from '../../../../engine/src/cel/values/value.ts';
@@ -52,15 +49,15 @@ describe('all plans of an expression', () => {
     const { checked } = compile(input);
     const variable = variableOf(input);
     const planned = planExpression(checked);
-    const probed = planWithProbe(checked, emptyProbe);
+    const probed = planExpression(checked, { probe: emptyProbe });
     if (!('program' in planned) || !('program' in probed)) throw new Error('not planned');
     const answer = comparable(planned.program.evaluate(variable));
     const serialized = JSON.parse(JSON.stringify(serializeExpression(checked)));
     expect(comparable(probed.program.evaluate(variable))).toEqual(answer);
     expect(comparable(planSerialized(serialized).evaluate(variable))).toEqual(answer);
-    expect(comparable(planSerializedWithProbe(serialized, emptyProbe).evaluate(variable))).toEqual(
-      answer,
-    );
+    expect(
+      comparable(planSerialized(serialized, { probe: emptyProbe }).evaluate(variable)),
+    ).toEqual(answer);
     // A program retains nothing between evaluations.
     expect(comparable(planned.program.evaluate(variable))).toEqual(answer);
     const meter = { spent: 0 };
@@ -131,9 +128,10 @@ describe('a probe', () => {
   test('observes each node that is evaluated, with its value or error', () => {
     const { checked } = compile({ kind: 'claims', expression: 'claims.a.b == "x" || claims.gone' });
     const seen: unknown[] = [];
-    const planned = planWithProbe(checked, {
+    const probe: Probe = {
       observe: (nodeId, value, error) => seen.push([nodeId, value ?? error]),
-    });
+    };
+    const planned = planExpression(checked, { probe });
     if (!('program' in planned)) throw new Error('not planned');
     planned.program.evaluate({ a: { b: 'y' } });
     const values = seen.map((row) => (Array.isArray(row) ? row[1] : row));

@@ -107,7 +107,6 @@ test('follows changes and notifies listeners', async () => {
   const leave = view.onChange('serviceaccounts', ({ kind, object }) =>
     seen.push(`${kind} ${nameOf(object)}`),
   );
-  const before = view.generation();
   await inner.create(robot, objectOf(robot));
   const pilot = account('pilot');
   await inner.create(pilot, objectOf(pilot));
@@ -119,7 +118,6 @@ test('follows changes and notifies listeners', async () => {
   await inner.delete(robot);
   await settle();
   expect(view.list('serviceaccounts', 'team')?.map(nameOf)).toEqual(['pilot']);
-  expect(view.generation()).toBe(before + 4);
   expect(seen).toEqual(['put robot', 'put pilot', 'put a', 'deleted robot']);
   leave();
   await inner.delete(pilot);

@@ -54,9 +54,9 @@ export interface Local {
 /** The variables of the enclosing comprehensions, by name. */
 export type Scope = ReadonlyMap<string, Local>;
 
-/** What planning needs to know, and the function that plans nodes. */
-export interface PlanContext {
-  readonly table: FunctionTable;
+/** What planning needs from a checked or serialized expression. */
+export interface PlanInput {
+  readonly tree: CelNode;
   readonly release: Release;
   /** Returns the name that an identifier resolved to. */
   nameOf(nodeId: number): string | undefined;
@@ -64,6 +64,11 @@ export interface PlanContext {
   overloadOf(nodeId: number): string | undefined;
   /** Checks whether an identifier names a type. */
   isTypeName(nodeId: number): boolean;
+}
+
+/** What planning needs to know, and the function that plans nodes. */
+export interface PlanContext extends PlanInput {
+  readonly table: FunctionTable;
   readonly probe: Probe | undefined;
   /**
    * Whether specialized steps may be used: there is no probe, and the run need not stop at an exact

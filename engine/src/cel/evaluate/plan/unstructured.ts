@@ -30,9 +30,9 @@ export const toUnstructured = (record: JsonRecord): JsonRecord => {
  * Sets what the variable is converted to: the same data, with bigints for the numbers that are
  * written as integers.
  */
-export const setUnstructured = (variable: JsonRecord, exact: JsonRecord): void => {
-  converted.set(variable, exact);
-  unstructuredRecords.add(exact);
+export const setUnstructured = (variable: JsonRecord, withIntegers: JsonRecord): void => {
+  converted.set(variable, withIntegers);
+  unstructuredRecords.add(withIntegers);
 };
 
 /** Checks whether the record is the result of such a conversion. */

@@ -1,18 +1,6 @@
-/** Walks an expression tree. */
+/** What lints look for in an expression tree. */
 import type { CelNode } from '../../cel/tree/ast.ts';
-import { childNodes } from '../../cel/tree/child-nodes.ts';
-
-/**
- * Calls `visit` for every node, parents first. It does not recurse, so any parsed tree can be
- * walked.
- */
-export const walk = (root: CelNode, visit: (node: CelNode) => void): void => {
-  const waiting: CelNode[] = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    visit(node);
-    waiting.push(...childNodes(node).toReversed());
-  }
-};
+import { nodesOf } from '../../cel/tree/child-nodes.ts';
 
 /**
  * Returns the nodes that can be the value of the expression, through conditionals and `orValue`.
@@ -42,6 +30,10 @@ export const claimRead = (node: CelNode): string | undefined => {
   if (!isClaims(operand) || key?.kind !== 'literal') return undefined;
   return key.constant.kind === 'string' ? key.constant.value : undefined;
 };
+
+/** Reports whether any node of the expression reads the claim. */
+export const readsClaim = (root: CelNode, claim: string): boolean =>
+  nodesOf(root).some((node) => claimRead(node) === claim);
 
 /**
  * Reports whether the node is a claim or a part of one (`claims.a.b[0]`), whose numbers are
