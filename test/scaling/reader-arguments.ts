@@ -1,5 +1,6 @@
 /** Arguments of readers whose parameters need more than a value made from the hostile string. */
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
+import { literalMachine } from '../../engine/src/cel/text-machines/literal-machines.ts';
 import { parseDocument } from '../../engine/src/documents/yaml/parse.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
@@ -8,6 +9,8 @@ import { compileText } from '../support/compile-text.ts';
 import { bytesOf, itemsOf } from './argument-values.ts';
 
 type Rest = readonly unknown[];
+
+const aRepeated = literalMachine('contains', `${'a'.repeat(100)}b`);
 
 /** The arguments after the string, by file below `engine/src` and name. */
 export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Rest)> = new Map<
@@ -85,6 +88,8 @@ export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new 
   string,
   (text: string) => Rest
 >([
+  ['cel/text-machines/string-machine.ts answerOf', (text) => [aRepeated, text]],
+  ['cel/text-machines/string-machine.ts runMachine', (text) => [aRepeated, aRepeated.start, text]],
   [
     'authenticators/static-token/compile.ts compileStaticToken',
     (text) => [

@@ -28,6 +28,20 @@ export type { UserInfo } from '../model/user-info.ts';
 export type { Digest } from '../ports/digest.ts';
 export type { Ports } from '../ports/ports.ts';
 export { type LinkedGraph, type LinkOptions, link } from '../runtime/link.ts';
+export type {
+  AccessCause,
+  AccessChangeKind,
+  AccessComparison,
+  AccessPlace,
+  AccessVerdict,
+  AccessWitness,
+  FoundAccessChange,
+  SettingDifference,
+  UndecidedReason,
+} from '../simulate/access/access-result.ts';
+export { type AccessSide, compareAccess } from '../simulate/access/compare-access.ts';
+export type { WhoCanTarget } from '../simulate/access/wanted-user.ts';
+export { type WhoCanAnswer, type WhoCanExample, whoCan } from '../simulate/access/who-can.ts';
 export { type SourceFile, sourceFile } from '../source/source-file.ts';
 export type { Span } from '../source/span.ts';
 export { applyEdits, type TextEdit } from '../source/text-edit.ts';

@@ -35,6 +35,22 @@ export class ForwardAutomaton {
     this.#reset();
   }
 
+  /** The state before the first character. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Returns the state after a character. States stay valid until the next `test`. */
+  step(state: number, codePoint: number, work: Work): number {
+    if (state <= accepted) return state;
+    return this.#transition(state, this.#program.classOf(codePoint, work), work);
+  }
+
+  /** Checks whether a string that ends in a state has a match. */
+  matchesAtEnd(state: number, work: Work): boolean {
+    return (state <= accepted ? state : this.#transition(state, edgeClass, work)) === accepted;
+  }
+
   /** Returns `undefined` if the search needs more steps than `maxSteps`. */
   test(text: string, work: Work, maxSteps: number): boolean | undefined {
     const { length } = text;

@@ -4,6 +4,8 @@
  * depend on classes has few transitions, whatever the characters of a string are.
  */
 
+import { once } from '../../source/once.ts';
+
 /** The instructions of RE2, numbered as in re2js. */
 const opcodes = {
   alternative: 1,
@@ -148,6 +150,18 @@ export class RegexProgram {
     return characterClass;
   }
 
+  /**
+   * Returns the code points at which a test may begin or cease to accept characters; all characters
+   * between two of them are alike for every test.
+   */
+  boundaries(): ReadonlySet<number> {
+    const boundaries = new Set<number>();
+    for (const test of this.#tests) {
+      for (const boundary of boundariesOfTest(test)) boundaries.add(boundary);
+    }
+    return boundaries;
+  }
+
   /** Whether an instruction reads the characters of a class. */
   reads(place: number, characterClass: number): boolean {
     return this.#accepts[characterClass]?.[this.#testOf[place] ?? 0] === 1;
@@ -272,6 +286,38 @@ const shareTests = (
 const keyOfTest = ({ op, arg, runes }: SourceInstruction): string => {
   const any = op === opcodes.anyRune || op === opcodes.anyRuneButNewline ? op : 0;
   return `${any} ${arg} ${runes.length} ${runes[0]} ${runes[runes.length >> 1]} ${runes.at(-1)}`;
+};
+
+/** A code point above every character that has another case. */
+const afterCasedCharacters = 0x1ea00;
+
+/** All characters that have another case. */
+const casedCharacters = once((): readonly number[] => {
+  const cased: number[] = [];
+  for (let codePoint = 0; codePoint < afterCasedCharacters; codePoint++) {
+    const character = String.fromCodePoint(codePoint);
+    if (character.toLowerCase() !== character || character.toUpperCase() !== character) {
+      cased.push(codePoint);
+    }
+  }
+  return cased;
+});
+
+/** The flag of an instruction that reads a single character in upper and lower case. */
+const ignoresCase = 1;
+
+const boundariesOfTest = (test: SourceInstruction): readonly number[] => {
+  const { op, arg, runes } = test;
+  if (op === opcodes.anyRune) return [];
+  if (op === opcodes.anyRuneButNewline) return [10, 11];
+  if (runes.length !== 1) return Array.from(runes, (rune, index) => rune + (index % 2));
+  const [rune = 0] = runes;
+  const boundaries = [rune, rune + 1];
+  if ((arg & ignoresCase) === 0) return boundaries;
+  for (const codePoint of casedCharacters()) {
+    if (test.matchRune(codePoint)) boundaries.push(codePoint, codePoint + 1);
+  }
+  return boundaries;
 };
 
 const haveSameRunes = (a: SourceInstruction | undefined, b: SourceInstruction): boolean =>

@@ -68,13 +68,24 @@ export const compileRegex = (pattern: string): CompiledRegex | CelError => {
   return compiled;
 };
 
+/** Compiles an expression to its program, without a limit of steps, or returns the error. */
+export const compileRegexProgram = (pattern: string): RegexProgram | CelError => {
+  if (regexSize(pattern).instructions > maxRegexSize) return costLimitExceeded;
+  return compileProgram(pattern);
+};
+
 const compile = (pattern: string): CompiledRegex | CelError => {
+  const program = compileProgram(pattern);
+  return program instanceof CelError ? program : new AutomatonRegex(program);
+};
+
+const compileProgram = (pattern: string): RegexProgram | CelError => {
   try {
-    return new AutomatonRegex(new RegexProgram(RE2JS.compile(pattern).re2().prog));
+    return new RegexProgram(RE2JS.compile(pattern).re2().prog);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (message.startsWith('error parsing regexp: duplicate capture group name')) {
-      return compile(withoutGroupNames(pattern));
+      return compileProgram(withoutGroupNames(pattern));
     }
     return new CelError(message.endsWith('end of expression') ? `${message}: \`\`` : message);
   }

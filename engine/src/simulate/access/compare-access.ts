@@ -1,0 +1,163 @@
+/** Compares two graphs: who gains access, who loses it and whose identity changes, with an example or a proof. */
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import type { AuthenticatorGraph, Origins } from '../../compile/graph.ts';
+import type { JsonObject } from '../../formats/json-with-shape.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import type { Mode } from '../../model/differences.ts';
+import { causesOf, placeOfCondition } from './access-causes.ts';
+import {
+  type AccessChangeKind,
+  type AccessComparison,
+  type AccessVerdict,
+  accessChangeKinds,
+  type FoundAccessChange,
+  type UndecidedReason,
+} from './access-result.ts';
+import { anonymousGain } from './anonymous-access.ts';
+import { answerFor } from './compare-issuer.ts';
+import {
+  type ComparedIssuer,
+  type ComparisonContext,
+  changeFor,
+  compareIssuer,
+} from './compared-issuer.ts';
+import { linkDecider } from './decide-claims.ts';
+import { EvaluationBudget } from './evaluation-budget.ts';
+import { minimizeClaims } from './minimize-witness.ts';
+import { settingsDifferences } from './settings-differences.ts';
+import { StringWalks } from './string-walks.ts';
+
+/**
+ * A configuration to compare: its graph, and the positions of its fields if they are known.
+ *
+ * @example
+ * ```ts
+ * const side: AccessSide = { graph, origins: compilation.origins };
+ * ```
+ */
+export interface AccessSide {
+  readonly graph: AuthenticatorGraph;
+  readonly origins?: Origins;
+}
+
+/**
+ * Compares who gets access. The result is the same on every machine: the work is limited by a number
+ * of evaluations.
+ *
+ * @example
+ * ```ts
+ * const { verdicts } = compareAccess({ graph: oldGraph }, { graph: newGraph });
+ * console.log(verdicts.gained.kind === 'proved' ? 'no one gains access' : verdicts.gained);
+ * ```
+ */
+export const compareAccess = (
+  before: AccessSide,
+  after: AccessSide,
+  mode: Mode = 'product',
+): AccessComparison => new AccessComparer(before, after, mode).compare();
+
+class AccessComparer {
+  readonly #before: AccessSide;
+  readonly #after: AccessSide;
+  readonly #context: ComparisonContext;
+  readonly #issuers: readonly ComparedIssuer[];
+
+  constructor(before: AccessSide, after: AccessSide, mode: Mode) {
+    this.#before = before;
+    this.#after = after;
+    this.#context = {
+      mode,
+      budget: new EvaluationBudget(),
+      walks: new StringWalks(),
+      decideBefore: linkDecider(before.graph, mode),
+      decideAfter: linkDecider(after.graph, mode),
+      credentialKeyDiffers: credentialKeyOf(before.graph) !== credentialKeyOf(after.graph),
+    };
+    this.#issuers = issuersOf(before.graph, after.graph).map((issuer) =>
+      compareIssuer(nodeOf(before.graph, issuer), nodeOf(after.graph, issuer), {
+        mode,
+        credentialIdKeys: [credentialKeyOf(before.graph), credentialKeyOf(after.graph)],
+      }),
+    );
+  }
+
+  compare(): AccessComparison {
+    const [gained, lost, changed] = accessChangeKinds.map((kind) => this.#verdict(kind));
+    if (gained === undefined || lost === undefined || changed === undefined) {
+      throw new Error('unreachable: there are three kinds');
+    }
+    return {
+      verdicts: { gained, lost, changed },
+      settings: settingsDifferences(this.#before.graph, this.#after.graph),
+      evaluations: this.#context.budget.evaluations,
+    };
+  }
+
+  #verdict(kind: AccessChangeKind): AccessVerdict {
+    const changes: FoundAccessChange[] = [...this.#anonymousChange(kind)];
+    const reasons: UndecidedReason[] = [];
+    let tried = 0;
+    for (const compared of this.#issuers) {
+      const answer = answerFor(kind, compared, this.#context);
+      if (answer.kind === 'found') changes.push(this.#change(kind, compared, answer.claims));
+      if (answer.kind !== 'undecided') continue;
+      tried += answer.tried;
+      for (const { place, construct } of answer.gaps) {
+        reasons.push({ place: place && this.#place(place), construct });
+      }
+    }
+    if (changes.length > 0) return { kind: 'found', changes };
+    return reasons.length === 0
+      ? { kind: 'proved' }
+      : { kind: 'undecided', reasons: withoutRepetition(reasons), tried };
+  }
+
+  #change(kind: AccessChangeKind, compared: ComparedIssuer, found: JsonObject): FoundAccessChange {
+    const claims = minimizeClaims(found, (smaller) => changeFor(smaller, this.#context) === kind);
+    const { decideBefore, decideAfter } = this.#context;
+    const before = decideBefore(claims);
+    const after = decideAfter(claims);
+    const causes = causesOf(kind, compared, { claims, before, after });
+    return {
+      kind,
+      witness: { issuer: compared.issuer, audience: audienceOf(claims), claims },
+      before,
+      after,
+      cause: causes.map(({ rule, ...place }) => ({ ...this.#place(place), rule })),
+    };
+  }
+
+  #anonymousChange(kind: AccessChangeKind): readonly FoundAccessChange[] {
+    const graphs = [this.#before.graph, this.#after.graph] as const;
+    const gain = kind === 'lost' ? anonymousGain(graphs[1], graphs[0]) : anonymousGain(...graphs);
+    if (gain === undefined || kind === 'changed') return [];
+    const { witness, before, after } = gain;
+    const users = kind === 'lost' ? { before: after, after: before } : { before, after };
+    const place = this.#place({ side: 'after', at: 'anonymous' });
+    return [{ kind, witness, ...users, cause: [{ ...place, rule: 'anonymous' }] }];
+  }
+
+  #place(place: Parameters<typeof placeOfCondition>[0]) {
+    return placeOfCondition(place, { before: this.#before.origins, after: this.#after.origins });
+  }
+}
+
+const credentialKeyOf = ({ apiDomain, targetRelease }: AuthenticatorGraph): string | undefined =>
+  tokenCredentialIdKey(apiDomain, targetRelease);
+
+const nodeOf = ({ nodes }: AuthenticatorGraph, issuer: string): JwtNode | undefined =>
+  nodes.find(({ issuerUrl }) => issuerUrl === issuer);
+
+const issuersOf = (...graphs: readonly AuthenticatorGraph[]): readonly string[] => [
+  ...new Set(graphs.flatMap(({ nodes }) => nodes.map(({ issuerUrl }) => issuerUrl))),
+];
+
+/** Returns the audience of claims, or the first of several. */
+export const audienceOf = ({ aud }: JsonObject): string => {
+  const first: unknown = Array.isArray(aud) ? aud.find((item) => typeof item === 'string') : aud;
+  return typeof first === 'string' ? first : '';
+};
+
+const withoutRepetition = (reasons: readonly UndecidedReason[]): readonly UndecidedReason[] => [
+  ...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values(),
+];

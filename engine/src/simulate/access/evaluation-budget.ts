@@ -1,0 +1,37 @@
+/**
+ * Limits the work by the number of evaluations instead of seconds, so that the answer is the same on every machine.
+ */
+
+/** The maximum number of evaluations for one question, such as: who gains access through this issuer? */
+const maxQuestionEvaluations = 400_000;
+
+/** The maximum number of evaluations for one comparison. */
+export const maxTotalEvaluations = 2_000_000;
+
+export class EvaluationBudget {
+  #total = 0;
+  #question = 0;
+
+  /** The number of evaluations so far. */
+  get evaluations(): number {
+    return this.#total;
+  }
+
+  /** The number of evaluations that the current question may still use. */
+  get remaining(): number {
+    const forQuestion = maxQuestionEvaluations - this.#question;
+    return Math.max(0, Math.min(forQuestion, maxTotalEvaluations - this.#total));
+  }
+
+  startQuestion(): void {
+    this.#question = 0;
+  }
+
+  /** Counts an evaluation; returns `false` if no more is allowed. */
+  spend(): boolean {
+    if (this.remaining === 0) return false;
+    this.#total++;
+    this.#question++;
+    return true;
+  }
+}

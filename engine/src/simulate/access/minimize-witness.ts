@@ -1,0 +1,38 @@
+/** Removes what an example does not need: claims, elements of lists and members of objects. */
+import type { JsonObject, JsonValue } from '../../formats/json-with-shape.ts';
+
+/** Returns the smallest claims that were found to show the same change. */
+export const minimizeClaims = (
+  claims: JsonObject,
+  showsChange: (claims: JsonObject) => boolean,
+): JsonObject => {
+  let smallest = claims;
+  for (let isSmaller = true; isSmaller; ) {
+    isSmaller = false;
+    for (const candidate of smallerObjects(smallest)) {
+      if (!showsChange(candidate)) continue;
+      smallest = candidate;
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
+};
+
+/** Returns objects with one member or one part of a member less. */
+function* smallerObjects(value: JsonObject): Generator<JsonObject> {
+  for (const name of Object.keys(value)) {
+    const { [name]: member, ...others } = value;
+    yield others;
+    for (const smaller of smallerValues(member ?? null)) yield { ...value, [name]: smaller };
+  }
+}
+
+function* smallerValues(value: JsonValue): Generator<JsonValue> {
+  if (Array.isArray(value)) {
+    const list: readonly JsonValue[] = value;
+    for (const index of list.keys()) yield list.toSpliced(index, 1);
+  } else if (typeof value === 'object' && value !== null) {
+    yield* smallerObjects(value as JsonObject);
+  }
+}

@@ -1,0 +1,154 @@
+/** Finds out which requests become a given user or a member of a given group, or proves that there are none. */
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import type { JsonObject } from '../../formats/json-with-shape.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import type { Mode } from '../../model/differences.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import { placeOfCondition } from './access-causes.ts';
+import type { AccessCause, AccessWitness, UndecidedReason } from './access-result.ts';
+import { anonymousPath, anonymousUser } from './anonymous-access.ts';
+import { type AccessSide, audienceOf } from './compare-access.ts';
+import { answerFor } from './compare-issuer.ts';
+import { type ComparedIssuer, type ComparisonContext, compareIssuer } from './compared-issuer.ts';
+import { linkDecider } from './decide-claims.ts';
+import { EvaluationBudget } from './evaluation-budget.ts';
+import { minimizeClaims } from './minimize-witness.ts';
+import { StringWalks } from './string-walks.ts';
+import { matchesTarget, type WhoCanTarget, wantedPart } from './wanted-user.ts';
+
+/**
+ * A request that becomes the user, and the fields that map it.
+ *
+ * @example
+ * ```ts
+ * const nameOf = ({ user }: WhoCanExample) => user.username;
+ * ```
+ */
+export interface WhoCanExample {
+  readonly witness: AccessWitness;
+  readonly user: UserInfo;
+  readonly cause: readonly AccessCause[];
+}
+
+/**
+ * The answer: an example for each authenticator that lets one in, a proof that there is none, or
+ * neither.
+ *
+ * @example
+ * ```ts
+ * const isSafe = (answer: WhoCanAnswer) => answer.kind === 'proved';
+ * ```
+ */
+export type WhoCanAnswer = { readonly evaluations: number } & (
+  | { readonly kind: 'found'; readonly examples: readonly WhoCanExample[] }
+  | { readonly kind: 'proved' }
+  | {
+      readonly kind: 'undecided';
+      readonly reasons: readonly UndecidedReason[];
+      readonly tried: number;
+    }
+);
+
+/**
+ * Finds requests that become a user. The answer covers the JWT authenticators and anonymous
+ * requests; other modules take their users from elsewhere.
+ *
+ * @example
+ * ```ts
+ * const answer = whoCan({ graph }, { field: 'groups', value: 'system:masters', match: 'exact' });
+ * console.log(answer.kind === 'proved' ? 'no one' : answer);
+ * ```
+ */
+export const whoCan = (
+  side: AccessSide,
+  target: WhoCanTarget,
+  mode: Mode = 'product',
+): WhoCanAnswer => new WhoCan(side, target, mode).answer();
+
+class WhoCan {
+  readonly #side: AccessSide;
+  readonly #target: WhoCanTarget;
+  readonly #mode: Mode;
+  readonly #context: ComparisonContext;
+
+  constructor(side: AccessSide, target: WhoCanTarget, mode: Mode) {
+    this.#side = side;
+    this.#target = target;
+    this.#mode = mode;
+    const decide = linkDecider(side.graph, mode);
+    this.#context = {
+      mode,
+      budget: new EvaluationBudget(),
+      walks: new StringWalks(),
+      decideBefore: () => null,
+      decideAfter(claims) {
+        const user = decide(claims);
+        return user !== null && matchesTarget(user, target) ? user : null;
+      },
+      credentialKeyDiffers: false,
+    };
+  }
+
+  answer(): WhoCanAnswer {
+    const examples: WhoCanExample[] = [];
+    const reasons: UndecidedReason[] = [];
+    let tried = 0;
+    for (const node of this.#side.graph.nodes) {
+      const compared = this.#compared(node);
+      const found = answerFor('gained', compared, this.#context);
+      if (found.kind === 'found') examples.push(this.#example(compared, found.claims));
+      if (found.kind !== 'undecided') continue;
+      tried += found.tried;
+      for (const { place, construct } of found.gaps) {
+        reasons.push({ place: place && placeOfCondition(place, this.#origins()), construct });
+      }
+    }
+    examples.push(...this.#anonymous());
+    const { evaluations } = this.#context.budget;
+    if (examples.length > 0) return { kind: 'found', examples, evaluations };
+    if (reasons.length === 0) return { kind: 'proved', evaluations };
+    return { kind: 'undecided', reasons, tried, evaluations };
+  }
+
+  /** Compares nothing with the authenticator, to which the wanted user is added as a part. */
+  #compared(node: JwtNode): ComparedIssuer {
+    const { apiDomain, targetRelease } = this.#side.graph;
+    const credentialIdKey = tokenCredentialIdKey(apiDomain, targetRelease);
+    const compared = compareIssuer(undefined, node, {
+      mode: this.#mode,
+      credentialIdKeys: [undefined, credentialIdKey],
+    });
+    const { after } = compared;
+    if (after === undefined) return compared;
+    const wanted = wantedPart(node, this.#target, { graph: this.#side.graph, mode: this.#mode });
+    return { ...compared, after: { ...after, parts: [wanted, ...after.parts] } };
+  }
+
+  #example(compared: ComparedIssuer, found: JsonObject): WhoCanExample {
+    const { decideAfter } = this.#context;
+    const claims = minimizeClaims(found, (smaller) => decideAfter(smaller) !== null);
+    const [wanted] = compared.after?.parts ?? [];
+    const cause: AccessCause[] = [];
+    if (wanted !== undefined) {
+      const { side, at, text: rule } = wanted;
+      cause.push({ ...placeOfCondition({ side, at }, this.#origins()), rule });
+    }
+    return {
+      witness: { issuer: compared.issuer, audience: audienceOf(claims), claims },
+      user: decideAfter(claims) ?? anonymousUser,
+      cause,
+    };
+  }
+
+  #anonymous(): readonly WhoCanExample[] {
+    const path = anonymousPath(this.#side.graph);
+    if (path === undefined || !matchesTarget(anonymousUser, this.#target)) return [];
+    const place = placeOfCondition({ side: 'after', at: 'anonymous' }, this.#origins());
+    const cause = [{ ...place, rule: 'anonymous' }];
+    return [{ witness: { request: { path } }, user: anonymousUser, cause }];
+  }
+
+  #origins(): Parameters<typeof placeOfCondition>[1] {
+    return { before: undefined, after: this.#side.origins };
+  }
+}
