@@ -8,7 +8,7 @@ import type { TokenRequest } from './token-request.ts';
 /** Whether an authenticator can decide; it cannot, for example, before its issuer is discovered. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Why it is not ready, in kube-apiserver's words if it has any. */
+  /** The reason if it is not ready: kube-apiserver's message, if it has one. */
   readonly reason?: string;
 }
 

@@ -12,7 +12,7 @@ import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
 import { liveObject } from '../resources/live-object.ts';
 import type { Controller } from './controller.ts';
 import { newObject } from './new-object.ts';
-import { syncController } from './sync-controller.ts';
+import { queueController } from './queue-controller.ts';
 
 export interface DefaultServiceAccountServices {
   readonly store: Pick<Store, 'create'>;
@@ -34,43 +34,20 @@ const accountName = 'default';
 /** Returns a controller that is inactive until `start` is called. */
 export const defaultServiceAccount = (services: DefaultServiceAccountServices): Controller => {
   const { view, clock } = services;
-  /** Namespaces that may lack the account. */
-  const waiting = new Set<string>();
-  /** Monotonic time of the next comparison of all namespaces. */
-  let allDueAt = Number.NEGATIVE_INFINITY;
-  return syncController({
+  return queueController({
     name: 'serviceaccount-controller',
-    clock,
-    settleMs,
-    subscribe: (onChange) => [
+    ...{ clock, settleMs, resyncMs, retryMs },
+    subscribe: (enqueue) => [
       view.onChange('namespaces', ({ kind, object }) => {
-        if (kind === 'deleted') return;
-        waiting.add(liveObject(object).name);
-        onChange();
+        if (kind === 'put') enqueue(liveObject(object).name);
       }),
       view.onChange('serviceaccounts', ({ kind, object }) => {
         const { name, namespace } = liveObject(object);
-        if (kind !== 'deleted' || name !== accountName) return;
-        waiting.add(namespace);
-        onChange();
+        if (kind === 'deleted' && name === accountName) enqueue(namespace);
       }),
     ],
-    async sync(isStopped) {
-      const startedAt = clock.monotonic();
-      if (startedAt >= allDueAt) {
-        const missing = namespacesWithoutAccount(view);
-        if (missing === undefined) return retryMs;
-        for (const name of missing) waiting.add(name);
-        allDueAt = startedAt + resyncMs;
-      }
-      const names = [...waiting];
-      waiting.clear();
-      for (const name of names) {
-        if (isStopped()) break;
-        if (!(await ensureAccount(name, services))) waiting.add(name);
-      }
-      return waiting.size === 0 ? resyncMs : retryMs;
-    },
+    list: () => namespacesWithoutAccount(view),
+    handle: (namespace) => ensureAccount(namespace, services),
   });
 };
 

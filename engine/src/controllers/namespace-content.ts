@@ -10,7 +10,7 @@ import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
 import { kinds } from '../resources/kinds.ts';
 import { stringAt } from '../resources/object-fields.ts';
 import type { Controller } from './controller.ts';
-import { syncController } from './sync-controller.ts';
+import { queueController } from './queue-controller.ts';
 
 export interface NamespaceContentServices {
   readonly store: Pick<Store, 'get' | 'list' | 'delete'>;
@@ -26,45 +26,29 @@ const retryMs = 1_000;
 /** Returns a controller that is inactive until `start` is called. */
 export const namespaceContent = (services: NamespaceContentServices): Controller => {
   const { store, view, clock, log } = services;
-  /** Names of namespaces that terminate. */
-  const waiting = new Set<string>();
-  /** Monotonic time of the next pass over all namespaces. */
-  let allDueAt = Number.NEGATIVE_INFINITY;
-  return syncController({
+  return queueController({
     name: 'namespace-controller',
-    clock,
-    subscribe: (onChange) => [
+    ...{ clock, resyncMs, retryMs },
+    subscribe: (enqueue) => [
       view.onChange('namespaces', ({ kind, object }) => {
-        if (kind === 'deleted' || !isTerminating(object)) return;
-        waiting.add(stringAt(object, 'metadata', 'name'));
-        onChange();
+        if (kind === 'put' && isTerminating(object)) enqueue(nameOf(object));
       }),
     ],
-    async sync(isStopped) {
-      const startedAt = clock.monotonic();
-      if (startedAt >= allDueAt) {
-        const namespaces = view.list('namespaces');
-        if (namespaces === undefined) return retryMs;
-        for (const namespace of namespaces.filter(isTerminating)) {
-          waiting.add(stringAt(namespace, 'metadata', 'name'));
-        }
-        allDueAt = startedAt + resyncMs;
-      }
+    list: () => view.list('namespaces')?.filter(isTerminating).map(nameOf),
+    async handle(name) {
       try {
-        for (const name of [...waiting]) {
-          if (isStopped()) break;
-          await deleteIfTerminating(store, name);
-          waiting.delete(name);
-        }
-        return resyncMs;
+        await deleteIfTerminating(store, name);
+        return true;
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : 'unknown failure';
-        log.event('warn', 'terminating namespace not deleted', { reason });
-        return retryMs;
+        log.event('warn', 'terminating namespace not deleted', { namespace: name, reason });
+        return false;
       }
     },
   });
 };
+
+const nameOf = (namespace: JsonObject): string => stringAt(namespace, 'metadata', 'name');
 
 /**
  * Empties and deletes a namespace. The view may be outdated, so the store decides whether it still

@@ -111,16 +111,15 @@ const merged = (
   order: readonly OrderedObject[],
   changes: ReadonlyMap<string, JsonObject | undefined>,
 ): readonly OrderedObject[] => {
-  const result: OrderedObject[] = [];
+  const parts: (readonly OrderedObject[])[] = [];
   let next = 0;
   for (const path of [...changes.keys()].sort(comparePaths)) {
     const position = positionOf(order, path, next);
-    for (; next < position; next += 1) result.push(order[next] as OrderedObject);
-    if (order[next]?.path === path) next += 1;
     const object = changes.get(path);
-    if (object !== undefined) result.push({ path, object });
+    parts.push(order.slice(next, position), object === undefined ? [] : [{ path, object }]);
+    next = order[position]?.path === path ? position + 1 : position;
   }
-  return [...result, ...order.slice(next)];
+  return [...parts, order.slice(next)].flat();
 };
 
 /** Returns the index of the first object that is not before the path. */
