@@ -31,7 +31,7 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
   if (state.kind === 'unknown') {
     return { allowed: false, reason: '', error: `roles are unavailable: ${state.reason}` };
   }
-  const attributes = request.resource ?? request.nonResource;
+  const attributes = clusterAttributes(request);
   const last = attributes && lastAllowed.get(attributes);
   if (last?.index === state.index && last.user === request.user) return last.decision;
   const errors: string[] = [];
@@ -49,8 +49,16 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
 };
 
 /**
+ * Returns the attributes of a request that only cluster roles and their bindings decide; `undefined`
+ * for a request in a namespace.
+ */
+const clusterAttributes = ({ resource, nonResource }: AuthorizationRequest): object | undefined =>
+  resource?.namespace === undefined ? (resource ?? nonResource) : undefined;
+
+/**
  * The last decision for attributes that are the same object: identities come from caches, and
- * requests of one kind share their attributes. The index is replaced when a role has changed.
+ * requests of one kind share their attributes. The index is replaced when a cluster role or cluster
+ * role binding has changed; roles and bindings of namespaces change without it.
  */
 const lastAllowed = new WeakMap<
   object,

@@ -1,11 +1,10 @@
 /**
- * The roles that currently apply: an index over views. Once a view is too old nothing is allowed,
+ * The roles that currently apply: an index of views. Once a view is too old nothing is allowed,
  * because it may still contain a binding that was deleted.
  */
 import { rbacGroup } from '../model/api-domain.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { ObjectView } from '../ports/object-view.ts';
-import { type RoleIndex, type RoleLists, roleIndex } from './role-index.ts';
+import { IndexedRoles, type RoleView } from './indexed-roles.ts';
+import { type RoleIndex, roleIndex } from './role-index.ts';
 
 export type RolePolicyState =
   | { readonly kind: 'known'; readonly index: RoleIndex }
@@ -25,11 +24,12 @@ export interface RolePolicy {
  * is the domain of the API group in messages about missing roles.
  */
 export const rolePolicy = (
-  views: readonly ObjectView[],
+  views: readonly RoleView[],
   { domain }: { readonly domain: string },
 ): RolePolicy => {
   const group = rbacGroup(domain);
-  let last: { readonly lists: ClusterLists; readonly index: RoleIndex } | undefined;
+  const indexed = views.map((view) => new IndexedRoles(view));
+  let last: { readonly states: readonly object[]; readonly index: RoleIndex } | undefined;
   return {
     rbacGroup: group,
     lastKnown: () => last?.index,
@@ -38,44 +38,12 @@ export const rolePolicy = (
         const { ready, reason } = view.readiness();
         if (!ready) return { kind: 'unknown', reason };
       }
-      const lists = clusterLists(views);
-      if (lists === undefined) {
-        return { kind: 'unknown', reason: 'the cache of the roles is too old' };
-      }
-      if (last === undefined || !areSame(lists, last.lists)) {
-        last = { lists, index: roleIndex({ ...lists, inNamespace: listsIn(views) }, group) };
+      const isCurrent = last?.states.every((state, at) => state === indexed[at]?.clusterState);
+      if (last === undefined || isCurrent !== true) {
+        const states = indexed.map(({ clusterState }) => clusterState);
+        last = { states, index: roleIndex(indexed, group) };
       }
       return { kind: 'known', index: last.index };
     },
   };
 };
-
-type ClusterLists = Pick<RoleLists, 'clusterRoles' | 'clusterRoleBindings'>;
-
-/** Returns `undefined` if a view is too old. */
-const clusterLists = (views: readonly ObjectView[]): ClusterLists | undefined => {
-  const clusterRoles = listsOf(views, 'clusterroles');
-  const clusterRoleBindings = listsOf(views, 'clusterrolebindings');
-  return clusterRoles.length + clusterRoleBindings.length < 2 * views.length
-    ? undefined
-    : { clusterRoles, clusterRoleBindings };
-};
-
-const listsIn =
-  (views: readonly ObjectView[]): RoleLists['inNamespace'] =>
-  (resource, namespace) =>
-    listsOf(views, resource, namespace);
-
-const listsOf = (
-  views: readonly ObjectView[],
-  resource: string,
-  namespace?: string,
-): readonly (readonly JsonObject[])[] =>
-  views.flatMap((view) => {
-    const list = view.list(resource, namespace);
-    return list === undefined ? [] : [list];
-  });
-
-const areSame = (lists: ClusterLists, others: ClusterLists): boolean =>
-  lists.clusterRoles.every((list, index) => list === others.clusterRoles[index]) &&
-  lists.clusterRoleBindings.every((list, index) => list === others.clusterRoleBindings[index]);

@@ -3,15 +3,16 @@
  * about ten thousand generated requests.
  */
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../engine/src/model/json.ts';
+import type { Json, JsonObject } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
-import type { ObjectView } from '../../../engine/src/ports/object-view.ts';
+import type { ObjectChange, ObjectView } from '../../../engine/src/ports/object-view.ts';
 import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
 import { bootstrapView } from '../../../engine/src/rbac/bootstrap-roles.ts';
-import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
+import { fixedView, resourceOfKind } from '../../../engine/src/rbac/fixed-view.ts';
 import { readRoleManifests } from '../../../engine/src/rbac/role-manifests.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
+import { stringOf } from '../../../engine/src/resources/object-fields.ts';
 
 const objectsOf = (text: string) => {
   const { objects, problems } = readRoleManifests('roles.yaml', text);
@@ -35,6 +36,24 @@ subjects: [${subjects}]
 const toUser = '{kind: User, name: alice}';
 const rule = (verbs: string, groups: string, resources: string, names = '') =>
   `{verbs: [${verbs}], apiGroups: [${groups}], resources: [${resources}]${names === '' ? '' : `, resourceNames: [${names}]`}}`;
+
+/** A view whose objects change. */
+const changingView = () => {
+  const listeners = new Map<string, (change: ObjectChange) => void>();
+  const view: ObjectView = {
+    ...fixedView([]),
+    onChange(resource, call) {
+      listeners.set(resource, call);
+      return () => listeners.delete(resource);
+    },
+  };
+  const change = (kind: ObjectChange['kind'], objects: readonly JsonObject[]): void => {
+    for (const object of objects) {
+      listeners.get(resourceOfKind(stringOf(object.get('kind'))))?.({ kind, object });
+    }
+  };
+  return { view, change };
+};
 
 const alice: UserInfo = { username: 'alice', uid: '', groups: ['dev'], extra: new Map() };
 const builder: UserInfo = { ...alice, username: 'system:serviceaccount:team:builder', groups: [] };
@@ -164,29 +183,58 @@ describe('bindings', () => {
   });
 
   test('notices a change at once', () => {
-    let current = fixedView([]);
-    const view: ObjectView = {
-      ...current,
-      list: (resource, namespace) => current.list(resource, namespace),
-    };
-    const replace = (objects: ReturnType<typeof objectsOf>): void => {
-      current = fixedView(objects);
-    };
-    const authorizer = rbacAuthorizer(rolePolicy([view], { domain: 'k8s.io' }));
+    const roles = changingView();
+    const authorizer = rbacAuthorizer(rolePolicy([roles.view], { domain: 'k8s.io' }));
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
-    replace(
-      objectsOf(
-        role('ClusterRole', 'r', pods) +
-          binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser),
-      ),
+    const objects = objectsOf(
+      role('ClusterRole', 'r', pods) + binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser),
     );
+    roles.change('put', objects);
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: true });
-    replace([]);
+    roles.change('deleted', objects);
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
+  });
+
+  test.each(['Role', 'RoleBinding'])(
+    'notices at once that a %s of a namespace is gone, also for a repeated request',
+    (kind) => {
+      const roles = changingView();
+      const authorizer = rbacAuthorizer(rolePolicy([roles.view], { domain: 'k8s.io' }));
+      const objects = objectsOf(
+        role('Role', 'r', pods) + binding('RoleBinding', 'b', 'Role/r', toUser),
+      );
+      roles.change('put', objects);
+      // Requests of one kind share their attributes, and those of a user share the user.
+      const request = { user: alice, ...get('pods', inTeam) };
+      expect(authorizer.authorize(request)).toMatchObject({ allowed: true });
+      expect(authorizer.authorize(request)).toMatchObject({ allowed: true });
+      roles.change(
+        'deleted',
+        objects.filter((object) => object.get('kind') === kind),
+      );
+      expect(authorizer.authorize(request)).toMatchObject({ allowed: false });
+    },
+  );
+
+  test('uses the subjects of a changed binding, and the order of the names of bindings', () => {
+    const roles = changingView();
+    const authorizer = rbacAuthorizer(rolePolicy([roles.view], { domain: 'k8s.io' }));
+    const bound = (name: string, subjects: string) =>
+      objectsOf(binding('RoleBinding', name, 'Role/r', subjects));
+    const reason = () => authorizer.authorize({ user: alice, ...get('pods', inTeam) }).reason;
+    roles.change('put', objectsOf(role('Role', 'r', pods)));
+    for (const name of ['c', 'a', 'b']) roles.change('put', bound(name, toUser));
+    expect(reason()).toContain('RoleBinding "a/team"');
+    roles.change('put', bound('a', '{kind: User, name: bob}'));
+    expect(reason()).toContain('RoleBinding "b/team"');
+    roles.change('put', bound('a', '{kind: Group, name: dev}, {kind: User, name: alice}'));
+    expect(reason()).toBe('RBAC: allowed by RoleBinding "a/team" of Role "r" to Group "dev"');
+    for (const name of ['a', 'b']) roles.change('deleted', bound(name, toUser));
+    expect(reason()).toContain('RoleBinding "c/team"');
   });
 });
 
-test('a change of one namespace does not read the roles and bindings of another one again', () => {
+test('a change does not read the other roles and bindings again', () => {
   const reads: string[] = [];
   /** An object that records its readers. */
   class Recorded extends Map<string, Json> {
@@ -195,28 +243,24 @@ test('a change of one namespace does not read the roles and bindings of another 
       return super.get(name);
     }
   }
-  const objects = (inside: string) =>
-    objectsOf(
-      (role('Role', 'r', pods) + binding('RoleBinding', 'b', 'Role/r', toUser)).replaceAll(
-        'namespace: team',
-        `namespace: ${inside}`,
-      ),
-    ).map((object) => new Recorded(object));
-  const lists = new Map([
-    ['a', fixedView(objects('a'))],
-    ['b', fixedView(objects('b'))],
-  ]);
-  const view: ObjectView = {
-    ...fixedView([]),
-    list: (resource, inside = '') => lists.get(inside)?.list(resource, inside) ?? [],
-  };
-  const authorizer = rbacAuthorizer(rolePolicy([view], { domain: 'k8s.io' }));
-  const isAllowed = (inside: string): boolean =>
-    authorizer.authorize({ user: alice, ...get('pods', { namespace: inside }) }).allowed;
-  expect([isAllowed('a'), isAllowed('b')]).toEqual([true, true]);
-  lists.set('a', fixedView([]));
+  const roles = changingView();
+  const authorizer = rbacAuthorizer(rolePolicy([roles.view], { domain: 'k8s.io' }));
+  const objects = objectsOf(
+    role('Role', 'r', pods) + binding('RoleBinding', 'b', 'Role/r', toUser),
+  );
+  roles.change(
+    'put',
+    objects.map((object) => new Recorded(object)),
+  );
+  const isAllowed = (): boolean =>
+    authorizer.authorize({ user: alice, ...get('pods', { namespace: 'team' }) }).allowed;
+  expect(isAllowed()).toBe(true);
   reads.length = 0;
-  expect([isAllowed('a'), isAllowed('b')]).toEqual([false, true]);
+  const another = objectsOf(binding('RoleBinding', 'a', 'Role/none', toUser));
+  roles.change('put', another);
+  expect(isAllowed()).toBe(true);
+  roles.change('deleted', another);
+  expect(isAllowed()).toBe(true);
   expect(reads).toEqual([]);
 });
 
