@@ -100,7 +100,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     connections.memoryOf(request.socket).begin(request, response);
     connections
       .http1Work(request.socket)
-      .begin(response, () => void onHttp1(request, response, options, connections));
+      .begin(request, response, () => void onHttp1(request, response, options, connections));
   };
   server.on('request', begin);
   server.on('checkContinue', begin);

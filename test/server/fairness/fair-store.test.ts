@@ -45,7 +45,12 @@ const requestOf = (user: ReturnType<typeof userOf>) => {
     },
   };
   const refuse = vi.fn<() => void>();
-  return { user, incoming, refuse, abort: () => controller.abort() };
+  /** The request gets a seat again whenever it has waited. */
+  const pauseFor = async (waiting: Promise<unknown>): Promise<boolean> => {
+    await waiting;
+    return true;
+  };
+  return { user, incoming, refuse, pauseFor, abort: () => controller.abort() };
 };
 
 const fairStore = (store: Store, shares: StoreShares, user: ReturnType<typeof userOf>): Store =>
@@ -133,6 +138,27 @@ test('does not execute a write whose client disconnects while it waits', async (
   expect(shares.writes.queued).toBe(0);
   calls[0]?.answer();
   await expect(bob.create(keyOf('third'), new Map())).rejects.toBeDefined();
+  expect(calls.map(({ name }) => name)).toEqual(['create first']);
+});
+
+test('does not execute a write whose request gets no seat after its wait, and frees its turn', async () => {
+  const { store, calls } = slowStore();
+  const shares = sharesOf(1);
+  void fairStore(store, shares, userOf('alice')).create(keyOf('first'), new Map());
+  const request = requestOf(userOf('bob'));
+  const pauseFor = async (waiting: Promise<unknown>): Promise<boolean> => {
+    await waiting;
+    return false;
+  };
+  const refused = fairStoreOf(store, shares, { ...request, pauseFor }).create(
+    keyOf('b'),
+    new Map(),
+  );
+  await settle();
+  calls[0]?.answer();
+  await expect(refused).rejects.toMatchObject({ problem: 'unavailable' });
+  expect(request.refuse).toHaveBeenCalledOnce();
+  expect(shares.writes.occupied).toBe(0);
   expect(calls.map(({ name }) => name)).toEqual(['create first']);
 });
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { serverFairness } from '../../../engine/src/server/fairness/fairness.ts';
 import { RequestTurn } from '../../../engine/src/server/fairness/request-turn.ts';
 import type { BodyBytes, IncomingRequest } from '../../../engine/src/server/http/exchange.ts';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
+import { fairnessLimits } from '../../../engine/src/server/limits.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const userOf = (username: string, groups: readonly string[] = []) => ({
@@ -94,4 +96,22 @@ test('returns no body to a request whose client disconnects while it waits for a
   incoming.giveUp();
   expect(await body).toEqual({ kind: 'broken' });
   expect(turn.refusedBy).toBeUndefined();
+});
+
+test.each([
+  ['releases its seat', true],
+  ['keeps its seat without fairness', false],
+])('a request that waits for its turn at the store %s', async (_name, isFair) => {
+  const turnOf = turns(isFair);
+  const { turn } = turnOf();
+  expect(turn.begin(userOf('alice'))).toBe(true);
+  const store = turn.storeFor(userOf('alice'), {
+    ...memoryStore({ clock: manualClock().clock }),
+    create: () => new Promise(() => {}),
+  });
+  const key = { resource: 'pods', namespace: 'a', name: 'b' };
+  for (let at = 0; at < fairnessLimits.storeWrites; at += 1) void store.create(key, new Map());
+  const begun = turnOf().turn.begin(userOf('bob'));
+  void store.create(key, new Map());
+  expect(await begun).toBe(isFair);
 });

@@ -6,6 +6,10 @@ import type { RequestInfo } from '../http/request-info.ts';
 export const isProbe = (info: RequestInfo): boolean =>
   info.kind !== 'resource' && info.verb === 'get' && probePath.test(info.path);
 
+/** True for the request line of a probe. */
+export const isProbeTarget = (method: string, rawTarget: string): boolean =>
+  method === 'GET' && probePath.test(rawTarget.split('?', 1)[0] ?? '');
+
 const probePath = /^\/(?:livez|readyz|healthz)(?:\/|$)/;
 
 /** True for administrators, who are served even when everyone else has to wait. */

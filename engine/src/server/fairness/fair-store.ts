@@ -4,7 +4,7 @@
  * others. A request whose call gets no seat is refused.
  */
 
-import type { Concurrency, SeatRequest } from '../../fairness/concurrency.ts';
+import type { Concurrency, Seat, SeatRequest } from '../../fairness/concurrency.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { type ObjectList, type Store, StoreError } from '../../ports/store.ts';
 import { isPrivileged } from './exempt.ts';
@@ -27,6 +27,11 @@ interface WaitingList {
 export interface StoreCaller {
   readonly user: UserInfo;
   readonly incoming: SeatRequest['incoming'];
+  /**
+   * Waits while the request does not execute, so that its seat is free for other requests; returns
+   * false if it gets no seat afterwards.
+   */
+  readonly pauseFor: (waiting: Promise<unknown>) => Promise<boolean>;
   /** Called when a call of the request gets no seat. */
   readonly refuse: () => void;
 }
@@ -58,7 +63,7 @@ class SharedIncoming {
 export const fairStore = (
   store: Store,
   { writes, lists, waitingLists }: StoreShares,
-  { user, incoming, refuse }: StoreCaller,
+  { user, incoming, pauseFor, refuse }: StoreCaller,
 ): Store => {
   if (isPrivileged(user)) return store;
   const request = { flow: [user.username], isMutating: true, incoming };
@@ -69,10 +74,12 @@ export const fairStore = (
   };
   const beginList = (key: string, list: () => Promise<ObjectList>): WaitingList => {
     const clients = new SharedIncoming();
-    const listing = withSeat(lists, { ...request, incoming: clients }, () => {
-      waitingLists.delete(key);
-      return list();
-    }).finally(() => {
+    const execute = async (): Promise<ObjectList | undefined> =>
+      withSeat(await lists.acquire({ ...request, incoming: clients }), () => {
+        waitingLists.delete(key);
+        return list();
+      });
+    const listing = execute().finally(() => {
       if (waitingLists.get(key) === waiting) waitingLists.delete(key);
     });
     const waiting = { clients, listing };
@@ -88,10 +95,16 @@ export const fairStore = (
         ? beginList(key, () => store.list(resource, options))
         : waiting;
     clients.add(incoming);
-    return orRefused(await listing);
+    return orRefused((await pauseFor(listing)) ? await listing : undefined);
   };
-  const withWriteSeat = async <T>(write: () => Promise<T>): Promise<T> =>
-    orRefused(await withSeat(writes, request, write));
+  const withWriteSeat = async <T>(write: () => Promise<T>): Promise<T> => {
+    const acquired = writes.acquire(request);
+    const mayExecute = !(acquired instanceof Promise) || (await pauseFor(acquired));
+    const seat = await acquired;
+    if (mayExecute) return orRefused(await withSeat(seat, write));
+    seat?.release();
+    return orRefused<T>(undefined);
+  };
   const { requestDeletion } = store;
   return {
     get: (key) => store.get(key),
@@ -109,13 +122,11 @@ export const fairStore = (
   };
 };
 
-/** Returns the result of the call, or `undefined` if it gets no seat. */
+/** Returns the result of the call, or `undefined` without a seat. */
 const withSeat = async <T>(
-  calls: Concurrency,
-  request: SeatRequest,
+  seat: Seat | undefined,
   call: () => Promise<T>,
 ): Promise<T | undefined> => {
-  const seat = await calls.acquire(request);
   if (seat === undefined) return undefined;
   try {
     return await call();

@@ -1,7 +1,7 @@
 /**
  * The path of a request through the shares of the server: a place while its authentication waits,
- * then a seat while it executes, and a place instead of the seat while it waits for its body or for
- * the review of a token. A request that gets no place, or loses it to a smaller flow, is refused. A
+ * then a seat while it executes, and a place instead of the seat while it waits for its body, for
+ * the review of a token or for its turn at the store. A request that gets no place, or loses it to a smaller flow, is refused. A
  * request that is given up no longer waits and is not executed.
  */
 
@@ -133,8 +133,12 @@ export class RequestTurn implements Waiter {
 
   /** The store as the user calls it. A call that gets no seat refuses the request. */
   storeFor(user: UserInfo, store: Store): Store {
-    const refuse = (): void => this.#refuse('store');
-    return fairStore(store, this.#fairness.store, { user, incoming: this.#incoming, refuse });
+    return fairStore(store, this.#fairness.store, {
+      user,
+      incoming: this.#incoming,
+      pauseFor: (waiting) => this.#pauseFor(waiting),
+      refuse: () => this.#refuse('store'),
+    });
   }
 
   /** Releases what the request holds. */
@@ -143,6 +147,15 @@ export class RequestTurn implements Waiter {
     this.#place?.release();
     this.#seat?.release();
     if (this.#kind !== undefined) this.#fairness.inFlight.leave(this.#kind);
+  }
+
+  /** Waits for a turn at the store without a seat; returns false if it gets no seat afterwards. */
+  async #pauseFor(waiting: Promise<unknown>): Promise<boolean> {
+    const request = this.#request;
+    const keepsSeat = request === undefined || this.#fairness.concurrency.holdsSeatsOfWaiting;
+    if (!keepsSeat) this.#seat?.release();
+    await waiting;
+    return keepsSeat || this.#occupy(request);
   }
 
   #clientFlow(): FlowPath {
