@@ -7,19 +7,6 @@ export const andThen = <Value, Next>(
   next: (settled: Value) => MaybePromise<Next>,
 ): MaybePromise<Next> => (value instanceof Promise ? value.then(next) : next(value));
 
-/** Calls `work`, and `recover` with the error if it throws or its promise is rejected. */
-export const recoverFrom = <Value>(
-  work: () => MaybePromise<Value>,
-  recover: (error: unknown) => Value,
-): MaybePromise<Value> => {
-  try {
-    const value = work();
-    return value instanceof Promise ? value.catch(recover) : value;
-  } catch (error) {
-    return recover(error);
-  }
-};
-
 /** Calls `attempt` with one item after the other, and returns its first result. */
 export const firstResult = <Item, Result>(
   items: readonly Item[],

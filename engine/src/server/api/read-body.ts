@@ -13,7 +13,7 @@ import {
   createOptions,
   type OptionsKind,
 } from '../endpoints/create-options.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { BodyBytes, Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
 import { schemaOfShape } from '../wire/protobuf-schema.ts';
@@ -22,8 +22,11 @@ import { throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** Reads the body up to its size limit; throws a `StatusError`. */
-export const readBytes = async (exchange: Exchange): Promise<Uint8Array> => {
-  const body = await exchange.readBody(bodyLimits.bytes);
+export const readBytes = async (exchange: Exchange): Promise<Uint8Array> =>
+  bytesOf(await exchange.readBody(bodyLimits.bytes));
+
+/** Returns the bytes of a body; throws a `StatusError` for one that is too large or broke off. */
+export const bytesOf = (body: BodyBytes): Uint8Array => {
   if (body.kind === 'tooLarge') return throwStatus(bodyTooLarge(bodyLimits.bytes));
   return body.kind === 'broken' ? throwStatus(badRequest('unexpected EOF')) : body.bytes;
 };

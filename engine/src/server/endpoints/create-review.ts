@@ -11,11 +11,12 @@ import {
   unsupportedMediaType,
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
-import { readBytes } from '../api/read-body.ts';
+import { bytesOf } from '../api/read-body.ts';
 import { throwStatus } from '../api/status-error.ts';
 import type { ReviewVersion } from '../api-groups.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
+import { bodyLimits } from '../limits.ts';
 import {
   type Format,
   inputFormat,
@@ -53,7 +54,7 @@ export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes> => {
     throwStatus(formNotAcceptable(mediaTypeNames));
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) return throwStatus(unsupportedMediaType(mediaTypeNames));
-  const bytes = await readBytes(exchange);
+  const bytes = bytesOf(await exchange.readBody(bodyLimits.bytes));
   return { format, bytes, ...createOptions(exchange.target) };
 };
 

@@ -199,19 +199,22 @@ export class LoopShare {
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
-    setImmediate(() => {
-      this.#turnStart = this.#monotonic();
-      this.#step(this.#turnStart);
-    });
-    for (let step = 1; step < loopLimits.stepsOfTurn; step += 1) {
-      setImmediate(() => this.#step(this.#monotonic()));
-    }
-    setImmediate(() => {
-      this.#charge(this.#monotonic());
-      this.#isArmed = false;
-      if (this.#waiting.size > 0) this.#arm();
-    });
+    setImmediate(this.#beginTurn);
+    for (let step = 1; step < loopLimits.stepsOfTurn; step += 1) setImmediate(this.#nextStep);
+    setImmediate(this.#endTurn);
   }
+
+  // Created once, because a busy server schedules them in every turn.
+  readonly #beginTurn = (): void => {
+    this.#turnStart = this.#monotonic();
+    this.#step(this.#turnStart);
+  };
+  readonly #nextStep = (): void => this.#step(this.#monotonic());
+  readonly #endTurn = (): void => {
+    this.#charge(this.#monotonic());
+    this.#isArmed = false;
+    if (this.#waiting.size > 0) this.#arm();
+  };
 
   #step(now: number): void {
     this.#charge(now);

@@ -48,7 +48,8 @@ export class GatheredBytes {
   }
 
   bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#size);
+    const { length } = this.#bytes;
+    return this.#size === length ? this.#bytes : this.#bytes.subarray(0, this.#size);
   }
 
   #grow(size: number): void {

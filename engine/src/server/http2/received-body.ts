@@ -143,9 +143,9 @@ export class ReceivedBody {
 
   #settle(body: BodyBytes): void {
     const reading = this.#reading;
+    if (!this.#isSettled) this.#gathered = new GatheredBytes();
     this.#isSettled = true;
     this.#reading = undefined;
-    this.#gathered = new GatheredBytes();
     reading?.settle(body);
   }
 }

@@ -1,33 +1,38 @@
 /** Authenticates a request with the current authenticator generation. */
 import { otherAudiences } from '../../authenticators/jwt/rejections.ts';
 import type { Decision } from '../../model/decision.ts';
-import { andThen, type MaybePromise, recoverFrom } from '../../model/maybe-promise.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { rejectionOf } from '../../model/rejection.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import { prependMessage } from '../../runtime/authenticate.ts';
 import { internalError, unclaimedToken } from '../../runtime/rejections.ts';
 import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
 import type { IncomingRequest } from '../http/exchange.ts';
-import type { RequestContext } from './request-services.ts';
+import type { RequestContext, RequestServices } from './request-services.ts';
 
 /** Decides a request. An exception in a module is a rejection (401), never an identity. */
 export const decide = (
   request: AuthenticationRequest,
   authenticate: AuthenticatorGeneration['authenticate'],
   { turn, services }: Pick<RequestContext, 'turn' | 'services'>,
-): MaybePromise<Decision> =>
-  recoverFrom(
-    () => {
-      const deciding = authenticate(request, turn);
-      return services.checksLoopbackTokens
-        ? andThen(deciding, (decision) => prependLoopbackError(decision, request))
-        : deciding;
-    },
-    (error) => {
-      services.log.event('error', 'authentication failed unexpectedly', { error });
-      return { kind: 'rejected', reason: rejectionOf(internalError) };
-    },
-  );
+): MaybePromise<Decision> => {
+  try {
+    const deciding = authenticate(request, turn);
+    return deciding instanceof Promise
+      ? deciding.then(
+          (decision) => prependLoopbackError(decision, request, services),
+          (error: unknown) => failedDecision(error, services),
+        )
+      : prependLoopbackError(deciding, request, services);
+  } catch (error) {
+    return failedDecision(error, services);
+  }
+};
+
+const failedDecision = (error: unknown, { log }: RequestServices): Decision => {
+  log.event('error', 'authentication failed unexpectedly', { error });
+  return { kind: 'rejected', reason: rejectionOf(internalError) };
+};
 
 /**
  * Keyed by generation first, so that the caches of a connection are dropped with their generation,
@@ -62,8 +67,12 @@ export const authenticatorOf = (
  * kube-apiserver tries its loopback tokens before the modules, so the message of every rejected
  * token starts with "invalid bearer token".
  */
-const prependLoopbackError = (decision: Decision, { token }: AuthenticationRequest): Decision => {
-  if (decision.kind !== 'rejected' || token === undefined) return decision;
+const prependLoopbackError = (
+  decision: Decision,
+  { token }: AuthenticationRequest,
+  { checksLoopbackTokens }: RequestServices,
+): Decision => {
+  if (!checksLoopbackTokens || decision.kind !== 'rejected' || token === undefined) return decision;
   return prependMessage(unclaimedToken.message, decision);
 };
 

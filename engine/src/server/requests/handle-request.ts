@@ -2,6 +2,7 @@
  * Handles one request from its headers to its response: validation, authentication, authorization,
  * endpoint and decision log. The body is not read before the caller is authorized.
  */
+import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { responseOf } from '../api/status-error.ts';
@@ -28,36 +29,12 @@ import type { RequestContext, RequestServices, SentStatus } from './request-serv
 /** Creates the request handler. */
 export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
-  const failed = (error: unknown): SentResponse => {
-    services.log.event('error', 'request failed', { error });
-    return completeResponse(
-      textResponse(500, 'Internal Server Error\n'),
-      { auditId: '', warnings: [] },
-      true,
-    );
-  };
-  const answer = async (
-    incoming: IncomingRequest,
-    facts: ReadableFacts,
-    sent: SentStatus,
-  ): Promise<SentResponse> => {
-    const { generation, release } = services.holder.acquire();
-    const turn = new RequestTurn(services.fairness, incoming, facts.exchange.info);
-    try {
-      return await handle({ incoming, facts, generation, services, sent, turn });
-    } catch (error) {
-      return failed(error);
-    } finally {
-      turn.end();
-      release();
-    }
-  };
   const begin = (incoming: IncomingRequest): SentResponse | Promise<SentResponse> => {
     const facts = factsOf(incoming.request);
     if (facts.kind === 'answered') return facts.reply;
     const sent: SentStatus = {};
-    if (facts.timeout?.kind !== 'within') return answer(incoming, facts, sent);
-    return withTimeout(() => answer(incoming, facts, sent), {
+    if (facts.timeout?.kind !== 'within') return handle(services, incoming, facts, sent);
+    return withTimeout(() => handle(services, incoming, facts, sent), {
       milliseconds: facts.timeout.milliseconds,
       clock: services.clock,
       onTimeout() {
@@ -71,9 +48,18 @@ export const requestHandler = (services: RequestServices) => {
     try {
       return begin(incoming);
     } catch (error) {
-      return failed(error);
+      return failedResponse(services, error);
     }
   };
+};
+
+const failedResponse = ({ log }: RequestServices, error: unknown): SentResponse => {
+  log.event('error', 'request failed', { error });
+  return completeResponse(
+    textResponse(500, 'Internal Server Error\n'),
+    { auditId: '', warnings: [] },
+    true,
+  );
 };
 
 /** Returns the response of a request that timed out, without the warnings collected so far. */
@@ -94,72 +80,107 @@ const exchangeOf = (
   isGivenUp: () => incoming.isGivenUp,
 });
 
-/** Handles a request. It awaits only pending promises, because most decisions come from a cache. */
-const handle = async (context: RequestContext): Promise<SentResponse> => {
-  const { incoming, facts, generation, services, sent, turn } = context;
-  const exchange = exchangeOf(incoming, facts, turn);
-  const auditId = auditIdOf(facts, services);
-  if (facts.timeout?.kind === 'problem') {
-    return completeResponse(
-      errorResponse(exchange, facts.timeout.error),
-      { auditId, warnings: [] },
-      false,
-    );
-  }
-  const started = services.clock.monotonic();
-  const request = requestOf(incoming, facts, services.apiAudiences);
-  const deciding = decide(request, authenticatorOf(incoming, generation), context);
-  const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
-  // There is no decision to log.
-  if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {
-    return overloadedReply(auditId, context);
-  }
-  const decision = withAcceptableAudiences(decided, request);
-  if (decision.kind === 'accepted' && decision.by !== 'anonymous') {
-    incoming.setUsername(decision.user.username);
-  }
-  countAuthentication(services, decision, started);
-  services.authenticationErrors.report(decision, auditId);
-  const { checksLoopbackTokens } = services;
-  addWarnings(exchange, decision, { bearerWarning: facts.bearer.warning, checksLoopbackTokens });
-  const audit: AuditDetails = {};
-  const responding = answerDecided(exchange, decision, { request: context, audit });
-  let handlerResponse: HandlerResponse;
+/** Handles a request with the generation that is current when it arrives. */
+const handle = async (
+  services: RequestServices,
+  incoming: IncomingRequest,
+  facts: ReadableFacts,
+  sent: SentStatus,
+): Promise<SentResponse> => {
+  const { generation, release } = services.holder.acquire();
+  const turn = new RequestTurn(services.fairness, incoming, facts.exchange.info);
+  const context: RequestContext = { incoming, facts, generation, services, sent, turn };
+  // Awaits only pending promises, because most decisions come from a cache.
   try {
-    handlerResponse = responding instanceof Promise ? await responding : responding;
+    const exchange = exchangeOf(incoming, facts, turn);
+    const auditId = auditIdOf(facts, services);
+    if (facts.timeout?.kind === 'problem') {
+      return completeResponse(
+        errorResponse(exchange, facts.timeout.error),
+        { auditId, warnings: [] },
+        false,
+      );
+    }
+    const started = services.clock.monotonic();
+    const request = requestOf(incoming, facts, services.apiAudiences);
+    const deciding = decide(request, authenticatorOf(incoming, generation), context);
+    const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
+    // There is no decision to log.
+    if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {
+      return overloadedReply(auditId, context);
+    }
+    const decision = withAcceptableAudiences(decided, request);
+    if (decision.kind === 'accepted' && decision.by !== 'anonymous') {
+      incoming.setUsername(decision.user.username);
+    }
+    countAuthentication(services, decision, started);
+    services.authenticationErrors.report(decision, auditId);
+    const { checksLoopbackTokens } = services;
+    addWarnings(exchange, decision, { bearerWarning: facts.bearer.warning, checksLoopbackTokens });
+    const audit: AuditDetails = {};
+    const responding = answerDecided(exchange, decision, { request: context, audit });
+    let handlerResponse: HandlerResponse;
+    try {
+      handlerResponse = responding instanceof Promise ? await responding : responding;
+    } catch (error) {
+      handlerResponse = responseOf(exchange, error);
+    }
+    const isLate = incoming.isGivenUp && incoming.signal.reason === deadlineExceeded;
+    const answer = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
+    if (answer !== handlerResponse && handlerResponse.stream !== undefined)
+      void releaseStream(handlerResponse.stream);
+    logDecision({ exchange, decision, audit, auditId, answer, started }, context);
+    if (isLate) return timeoutReply(auditId);
+    const compressing = compress(answer, exchange);
+    const final = compressing instanceof Promise ? await compressing : compressing;
+    const close = endsConnection(decision, context);
+    return completeResponse(final, { auditId, warnings: exchange.warnings }, close);
   } catch (error) {
-    handlerResponse = responseOf(exchange, error);
+    return failedResponse(services, error);
+  } finally {
+    turn.end();
+    release();
   }
-  const isLate = incoming.isGivenUp && incoming.signal.reason === deadlineExceeded;
-  const answer = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
-  if (answer !== handlerResponse && handlerResponse.stream !== undefined)
-    void releaseStream(handlerResponse.stream);
-  if (services.decisionLog !== undefined) {
-    const record = {
-      ...audit,
-      auditId,
-      method: exchange.method,
-      path: exchange.target.path,
-      verb: verbOf(exchange),
-      decision,
-      attempted: decision.kind === 'accepted' ? [] : attemptedCredentials(incoming, facts),
-      graphHash: generation.graphHash,
-      status: sent.status ?? answer.status,
-      problem: answer.errorMessage,
-      latencyMs: services.clock.monotonic() - started,
-    };
-    writeDecision(services.decisionLog, record, services.decisionFields);
-  }
-  if (isLate) return timeoutReply(auditId);
-  const close =
-    incoming.request.httpMajor === 2 &&
-    ((services.endsUnauthenticated &&
-      (decision.kind !== 'accepted' || isUnauthenticated(decision.user))) ||
-      (services.goawayChance > 0 && services.randomness.fraction() < services.goawayChance));
-  const compressing = compress(answer, exchange);
-  const final = compressing instanceof Promise ? await compressing : compressing;
-  return completeResponse(final, { auditId, warnings: exchange.warnings }, close);
 };
+
+interface HandledRequest {
+  readonly exchange: Exchange;
+  readonly decision: Decision;
+  readonly audit: AuditDetails;
+  readonly auditId: string;
+  readonly answer: HandlerResponse;
+  /** Monotonic time. */
+  readonly started: number;
+}
+
+/** Writes the line of the decision log. */
+const logDecision = (
+  { exchange, decision, audit, auditId, answer, started }: HandledRequest,
+  { incoming, facts, generation, services, sent }: RequestContext,
+): void => {
+  if (services.decisionLog === undefined) return;
+  const record = {
+    ...audit,
+    auditId,
+    method: exchange.method,
+    path: exchange.target.path,
+    verb: verbOf(exchange),
+    decision,
+    attempted: decision.kind === 'accepted' ? [] : attemptedCredentials(incoming, facts),
+    graphHash: generation.graphHash,
+    status: sent.status ?? answer.status,
+    problem: answer.errorMessage,
+    latencyMs: services.clock.monotonic() - started,
+  };
+  writeDecision(services.decisionLog, record, services.decisionFields);
+};
+
+/** Returns whether the request is the last one of its HTTP/2 connection. */
+const endsConnection = (decision: Decision, { incoming, services }: RequestContext): boolean =>
+  incoming.request.httpMajor === 2 &&
+  ((services.endsUnauthenticated &&
+    (decision.kind !== 'accepted' || isUnauthenticated(decision.user))) ||
+    (services.goawayChance > 0 && services.randomness.fraction() < services.goawayChance));
 
 /** Replaces the response of a shed request with a 429. */
 const replaceIfShed = (
