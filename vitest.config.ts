@@ -10,6 +10,7 @@ const apart: Readonly<Record<string, string>> = {
   heavy: 'test/heavy/**/*.test.ts',
   faults: 'test/faults/**/*.test.ts',
   scaling: 'test/scaling/**/*.test.ts',
+  system: 'test/system/**/*.test.ts',
 };
 
 /**
@@ -21,6 +22,8 @@ const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compile
 /** How many files run at once: some wait for disks, sockets and processes, and others run meanwhile. */
 const workers = (mode: string): { readonly maxWorkers?: number } => {
   if (!(mode in apart)) return { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
+  // Each file mostly waits for the programs of a cluster of its own.
+  if (mode === 'system') return { maxWorkers: 3 };
   // Most faults are waited for, so a few go together; long forms are measured, one at a time.
   if (mode === 'faults') return { maxWorkers: process.env.AUTHGRAPH_FAULTS === 'long' ? 1 : 3 };
   return {};
@@ -54,7 +57,7 @@ const projects = [
   },
 ];
 
-/** `--mode heavy`, `--mode faults` and `--mode scaling` run those suites, and nothing else. */
+/** `--mode heavy` and the modes of the other suites in `apart` run that suite, and nothing else. */
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },

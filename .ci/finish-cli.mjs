@@ -7,13 +7,14 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { writeManPages } from './man-pages.ts';
 
 const cli = join(import.meta.dirname, '../engine/dist/cli');
 const main = join(cli, 'main.js');
 const bundleFolder = join(cli, 'bundle');
 const cache = join(cli, 'cache');
 // Loaded only to compile a file or to call an issuer; they stay packages.
-const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'jose'];
+const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'openid-client'];
 
 // The regular expression engine is half of what these commands would load, and most expressions
 // have none: it is read when the first one is compiled.
@@ -112,10 +113,10 @@ jwt:
     const { status, stderr } = spawnSync(process.execPath, [main, ...args], { input: config, env });
     if (status !== 0) throw new Error(`authgraph ${args.join(' ')}: ${stderr}`);
   };
-  run(['compile', '-', '-o', artifact], { NODE_DISABLE_COMPILE_CACHE: '1' });
+  run(['compile', '-', '--out', artifact], { NODE_DISABLE_COMPILE_CACHE: '1' });
   run(['whoami', '-c', artifact, '--claims', claims]);
   run(['whoami', '-c', artifact, '--claims', claims, '--explain']);
-  run(['compile', '-', '-o', artifact]);
+  run(['compile', '-', '--out', artifact]);
   run(['check', '-']);
   rmSync(folder, { recursive: true });
 };
@@ -130,6 +131,7 @@ for (const part of ['docs/diagnostics', 'samples/demo', 'LICENSE']) {
 
 chmodSync(main, 0o755);
 for (const made of [bundleFolder, cache]) rmSync(made, { recursive: true, force: true });
+await writeManPages(join(import.meta.dirname, '../engine/dist/man'));
 await bundleStart();
 mkdirSync(cache);
 // The published package has the folder with this file alone, and Node fills it where it may: compiled

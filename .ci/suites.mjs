@@ -209,6 +209,8 @@ const installPrograms = () => {
     ['nginx', 'nginx-light'],
     ['h2load', 'nghttp2-client'],
     ['nvim', 'neovim'],
+    ['zsh', 'zsh'],
+    ['fish', 'fish'],
   ].filter(([program]) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return 0;
   const packages = missing.map(([, name]) => name);
@@ -251,6 +253,8 @@ const fuzzing = inBackground('fuzz', 'npm', fuzzArgs);
 // Not by its script, which would build again.
 await suite('heavy', () => vitest('heavy', 'vitest', ['run', '--mode', 'heavy']));
 await suite('fuzz', fuzzing);
+// Builds helm and kubeconform once; most of their packages are those of kubectl.
+await suite('system', () => vitest('system', 'npm', ['run', '-s', 'test:system', '--']));
 const serve = ['--cmd', `${process.execPath} ${main} serve`];
 const everyRequest = [...serve, '--kinds', 'http,tokens,certs', '--slow'];
 await suite('attacks', () => attacks('attacks', everyRequest));

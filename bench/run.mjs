@@ -81,7 +81,7 @@ const coldStart = () => {
   const main = join(here, '../engine/dist/cli/main.js');
   const compiled = spawnSync(
     process.execPath,
-    [main, 'compile', join(workload, 'configs/scale-64.yaml'), '-o', artifact],
+    [main, 'compile', join(workload, 'configs/scale-64.yaml'), '--out', artifact],
     { encoding: 'utf8' },
   );
   if (compiled.status !== 0) throw new Error(`compile: ${compiled.stderr}`);

@@ -14,7 +14,7 @@ import { newestRelease, releaseName } from '../../engine/src/model/release.ts';
  * rejects.
  */
 export const configurationSchema = (): string =>
-  `${printed({
+  `${printedSchema({
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'AuthenticationConfiguration',
     description: `Generated from the field table of AuthGraph; \`authgraph check\` reports more errors. ${configurationDocs}`,
@@ -91,8 +91,8 @@ const exclusive: ReadonlyMap<StructName, object> = new Map([
   ['ClaimValidationRule', { not: notBoth('claim', 'expression') }],
 ]);
 
-/** Prints the schema like the formatter of the repository, with short lists on one line. */
-const printed = (data: unknown): string =>
+/** Prints a schema like the formatter of the repository, with short lists on one line. */
+export const printedSchema = (data: unknown): string =>
   JSON.stringify(data, undefined, 2).replace(
     /\[\n\s+([^[\]{}]*?)\n\s+\]/g,
     (list, inner: string) => {

@@ -9,6 +9,7 @@ Look up any problem that AuthGraph reports, in a file or with a rejected token, 
 - *server*: kube-apiserver rejects it too, with the same message
 - *lint*: kube-apiserver accepts it, but you should not write it
 - *limit*: a limit of AuthGraph; see [limits](../limits.md)
+- *settings*: a mistake in a [settings file](../settings.md)
 
 This page is generated from the catalog by \`npm run -s docs\`.
 `;
@@ -16,7 +17,7 @@ This page is generated from the catalog by \`npm run -s docs\`.
 const groups: ReadonlyMap<string, string> = new Map([
   ['AG1', 'The configuration file'],
   ['AG2', 'Expressions'],
-  ['AG3', 'Flags and modules'],
+  ['AG3', 'Flags, modules and settings files'],
   ['AG4', 'Advice'],
   ['AG5', 'Rejected tokens and the running server'],
 ]);

@@ -7,7 +7,7 @@ const opening = `# Metrics
 kube-apiserver have the same names, help strings, labels and buckets, so dashboards and alerts still work;
 metrics of AuthGraph start with \`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
 key set, a configuration or this server, so clients cannot create new series. A metric without samples
-is not returned.
+is not returned. The same metrics can be [exported by OTLP](running/tracing.md).
 
 This page is generated from \`engine/src/model/metric-catalog.ts\` by \`npm run -s docs\`.
 
@@ -17,7 +17,7 @@ This page is generated from \`engine/src/model/metric-catalog.ts\` by \`npm run 
 |---|---|
 | Was the last edit of the file loaded? | \`…_automatic_reloads_total{status="failure"}\`, and the hash in \`…_last_config_info\` |
 | Are credentials rejected? | \`authentication_attempts{result="error"}\`; the [log](running/api-server.md#find-out-why-a-request-got-a-401) gives the reasons |
-| Does an issuer respond? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; the log (\`issuer discovery failed\`) contains the reason. \`/readyz\` waits only for the first attempt of each issuer, so an issuer that is down does not affect the users of other issuers |
+| Does an issuer respond? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; the log (\`issuer discovery failed\`, \`issuer key fetch failed\`, \`issuer answers again\`) contains the reason. \`/readyz\` waits only for the first attempt of each issuer, so an issuer that is down does not affect the users of other issuers |
 | Did the issuer change its keys? | the hash in \`…_jwks_fetch_last_key_set_info\` |
 | Is the log complete? | \`authgraph_decision_log_dropped_total\` is 0 |
 | Does the store respond? | \`authgraph_store_view_age_seconds\` stays below 5, \`authgraph_store_failures_total\` does not rise |

@@ -8,6 +8,7 @@ import { metricsPage } from './metrics.ts';
 import { releasesPage } from './releases.ts';
 import { sampleFiles } from './samples.ts';
 import { scalingPage } from './scaling.ts';
+import { settingsSchema } from './settings-schema.ts';
 
 export const generatedPages: ReadonlyMap<string, () => string> = new Map([
   ['docs/differences.md', differencesPage],
@@ -17,6 +18,7 @@ export const generatedPages: ReadonlyMap<string, () => string> = new Map([
   ['docs/metrics.md', metricsPage],
   ['docs/releases.md', releasesPage],
   ['docs/schema/authenticationconfiguration.json', configurationSchema],
+  ['docs/schema/settings.v1.json', settingsSchema],
   ['test/scaling/README.md', scalingPage],
   ...sampleFiles,
 ]);

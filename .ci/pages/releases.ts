@@ -24,8 +24,8 @@ const opening = `# Releases
 newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave like that release in these points:
 
 - A file with a version or field that the release does not support is rejected, with the release's error
-  ([AG1007](diagnostics/unknown-version.md), [AG1008](diagnostics/unknown-field.md)); the warning
-  [AG4006](diagnostics/release-lacks.md) names the release that introduced it.
+  ([AG1007](diagnostics/unknown-version.md), [AG1008](diagnostics/unknown-field.md)); its help names the release
+  that introduced it.
 - A function, overload or macro that it does not support is the release's own error: an undeclared reference
   ([AG2001](diagnostics/expression-error.md)).
 - Feature gates have the defaults, locks and effects of that release. Releases without the gate

@@ -8,7 +8,7 @@ const times = { issued: 1763700000, expires: 4102444800 };
 export const sampleFiles: readonly (readonly [string, () => string])[] = providers.flatMap(
   (provider) => {
     const names = { configuration: `${provider.id}.yaml`, claims: `${provider.id}.claims.json` };
-    return newConfiguration(provider, times, names).map(
+    return newConfiguration(provider, times, { names }).map(
       ({ name, text }) => [`samples/jwt/${name}`, () => text] as const,
     );
   },

@@ -25,6 +25,7 @@ import * as documentFindings from './documents/yaml/findings.ts';
 import { lints } from './lints/registry.ts';
 import type { RejectionDescription } from './model/rejection.ts';
 import * as runtimeRejections from './runtime/rejections.ts';
+import * as projectSettingsFindings from './settings/findings.ts';
 import * as accountRejections from './signed-token/account-rejections.ts';
 import * as tokenRejections from './signed-token/token-rejections.ts';
 
@@ -73,6 +74,7 @@ export const catalog: readonly RuleDescription[] = [
   ...descriptionsIn(mappingsRules),
   ...descriptionsIn(urlsRules),
   ...descriptionsIn(settingsFindings),
+  ...descriptionsIn(projectSettingsFindings),
   ...descriptionsIn(reloadFindings),
   ...lints.map(({ description }) => description),
   ...rejections.values(),

@@ -20,6 +20,7 @@ export const packageFiles = async ({
     ['CHANGELOG.md', bytesOf('CHANGELOG.md')],
     ['LICENSE.txt', bytesOf('LICENSE')],
     ['media/rule-pages.json', rulePages()],
+    ['media/settings.v1.json', bytesOf('../docs/schema/settings.v1.json')],
     ...copied.map((path) => [path, bytesOf(path)] as const),
     ...(await bundle(webOnly ? ['web', 'page'] : ['desktop', 'web', 'page'])),
   ]);

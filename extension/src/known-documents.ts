@@ -6,7 +6,12 @@ import { section } from './settings.ts';
 /** Returns whether the language server has features for the document. */
 export const isOurs = (document: TextDocument): boolean =>
   isRead(document) &&
-  (matchesSetting(document, ['samples.files', 'files']) || concernsUs(document.getText()));
+  (document.uri.path.endsWith(settingsFile) ||
+    matchesSetting(document, ['samples.files', 'files']) ||
+    concernsUs(document.getText()));
+
+/** The end of the path of a settings file. */
+const settingsFile = '/.authgraph.yaml';
 
 /**
  * Returns whether previews can use the document: by its kind, or because the settings declare it.

@@ -8,7 +8,7 @@
  */
 import { changedRange, type ResumableWork } from '@authgraph/engine/language';
 import { type CompiledText, type ConfigurationPart, compilePartsSteps } from './compile-parts.ts';
-import type { EditorOptions } from './editor-options.ts';
+import { type EditorOptions, targetReleaseOf } from './editor-options.ts';
 import type { AnalysisOutcome, AnalysisRequest } from './host.ts';
 import { limits } from './limits.ts';
 
@@ -147,7 +147,8 @@ const analyzeGuarded = async (
   { uri, text, options, expected, now }: GuardedText,
   isWanted: () => boolean,
 ): Promise<readonly ConfigurationPart[] | StopReason | undefined> => {
-  const { targetRelease, analysisTimeoutMs: timeoutMs } = options;
+  const { analysisTimeoutMs: timeoutMs } = options;
+  const targetRelease = targetReleaseOf(options);
   const outcome = await analyze?.({ uri, text, targetRelease, expected, now: now() }, timeoutMs);
   if (outcome !== undefined && outcome !== 'finished') return outcome;
   try {

@@ -14,7 +14,7 @@ import {
   sourceFile,
 } from '@authgraph/engine/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { EditorOptions } from './editor-options.ts';
+import { type EditorOptions, targetReleaseOf } from './editor-options.ts';
 import { limits } from './limits.ts';
 import { type Places, placesIn } from './to-protocol.ts';
 
@@ -118,7 +118,7 @@ const compileRequest = (
   isLong: boolean,
 ): CompileRequest => ({
   source,
-  settings: settingsFor(options.targetRelease),
+  settings: { ...settingsFor(targetReleaseOf(options)), fileDomain: options.settings.apiDomain },
   limits: isLong ? 'refuse' : 'warn',
 });
 

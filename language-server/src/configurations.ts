@@ -7,6 +7,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type ClosedReadResult, createClosedConfigurations } from './closed-configurations.ts';
 import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
 import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
+import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileKinds } from './input-files.ts';
 
@@ -21,13 +22,15 @@ export interface ConfigurationSources {
   readonly state: EditorState;
   readonly documents: Pick<TextDocuments<TextDocument>, 'get' | 'keys'>;
   readonly kinds: FileKinds;
+  /** Returns the options for a document. */
+  readonly optionsOf: (uri: string) => EditorOptions;
   readonly guard: CompileGuard;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
 export const createConfigurations = (sources: ConfigurationSources) => {
-  const { state, documents, guard } = sources;
+  const { state, documents, guard, optionsOf } = sources;
   const texts = createGuardedTexts(sources);
   const compiled = new Map<string, CompiledDocument>();
   /** The last other text of each open document. */
@@ -43,7 +46,7 @@ export const createConfigurations = (sources: ConfigurationSources) => {
       const parts = texts.compile(request, before) ?? [];
       // The state is needed only until the text is compiled.
       guard.forget(uri);
-      return parts.length === 0 ? undefined : { options: state.options, parts };
+      return parts.length === 0 ? undefined : { options: request.options, parts };
     },
   });
 
@@ -73,7 +76,7 @@ export const createConfigurations = (sources: ConfigurationSources) => {
     parts(uri: string): readonly ConfigurationPart[] {
       const document = documents.get(uri);
       if (document === undefined) return [];
-      const { options } = state;
+      const options = optionsOf(uri);
       const { version } = document;
       const cached = compiled.get(uri);
       if (cached?.version === version && cached.options === options) return cached.parts;
@@ -96,7 +99,7 @@ export const createConfigurations = (sources: ConfigurationSources) => {
     ): Promise<readonly ConfigurationPart[] | 'stopped'> {
       const request = texts.request(uri, text, otherKey(uri));
       if (!(await texts.mayCompile(request))) return 'stopped';
-      const { options } = state;
+      const { options } = request;
       const cached = comparedTexts.get(uri);
       if (cached?.text === text && cached.options === options) return cached.parts;
       const parts = texts.compile(request, cached ?? compiled.get(uri)) ?? [];
@@ -125,9 +128,9 @@ export const createConfigurations = (sources: ConfigurationSources) => {
 };
 
 /** Compiles texts when the guard allows it. */
-const createGuardedTexts = ({ state, kinds, guard, now }: ConfigurationSources) => ({
+const createGuardedTexts = ({ optionsOf, kinds, guard, now }: ConfigurationSources) => ({
   request: (uri: string, text: string, key = uri): GuardedText => ({
-    ...{ key, uri, text, options: state.options, now },
+    ...{ key, uri, text, options: optionsOf(uri), now },
     expected: kinds.isConfiguration(uri),
   }),
   /** Returns `undefined` if the text must not be compiled here, or not yet. */

@@ -1,17 +1,22 @@
 /** The settings in the section `authgraph`, parsed leniently from whatever a client sends. */
-import { newestRelease, parseRelease, type Release } from '@authgraph/engine';
+import {
+  type LintLevel,
+  lintLevels,
+  newestRelease,
+  noSettings,
+  parseRelease,
+  type Release,
+  type Settings,
+} from '@authgraph/engine/language';
 import { memberOf } from './member-of.ts';
 
-export type LintLevel = 'off' | 'hint' | 'information' | 'warning';
-
 export interface EditorOptions {
-  readonly targetRelease: Release;
+  /** Settings that a settings file can set, too. */
+  readonly settings: Settings;
   /** Milliseconds since 1970 at which previews are evaluated; `undefined` for the current time. */
   readonly fixedClock: number | undefined;
   readonly inlayHints: { readonly enabled: boolean; readonly maxLength: number };
   readonly codeLenses: boolean;
-  /** Maps the code or the name of a lint to its level; `*` is the default for all others. */
-  readonly lintLevels: ReadonlyMap<string, LintLevel>;
   /** Globs of sample files. */
   readonly sampleFiles: readonly string[];
   /** Globs of manifests with RBAC roles. */
@@ -27,11 +32,10 @@ export interface EditorOptions {
 }
 
 export const defaultOptions: EditorOptions = {
-  targetRelease: newestRelease,
+  settings: noSettings,
   fixedClock: undefined,
   inlayHints: { enabled: true, maxLength: 40 },
   codeLenses: true,
-  lintLevels: new Map(),
   sampleFiles: ['**/*.claims.{json,yaml,yml}'],
   roleFiles: ['**/*{role,rbac}*.{yaml,yml}'],
   configurationFiles: [],
@@ -49,12 +53,13 @@ export const readOptions = (settings: unknown): EditorOptions => {
   const clock = settingAt(settings, 'clock');
   const fixed = typeof clock === 'string' && clock !== 'now' ? Date.parse(clock) : Number.NaN;
   const target = settingAt(settings, 'targetVersion');
-  const release = typeof target === 'string' ? parseRelease(target) : undefined;
+  const isChosen = typeof target === 'string' && target !== 'newest';
+  const release = isChosen ? parseRelease(target) : undefined;
   const maxLength = settingAt(settings, 'inlayHints', 'maxLength');
   const levels = settingAt(settings, 'lint', 'level');
   const timeout = settingAt(settings, 'analysisTimeout');
   return {
-    targetRelease: release ?? defaultOptions.targetRelease,
+    settings: { ...noSettings, targetRelease: release, lintLevels: levelsOf(levels) },
     fixedClock: Number.isNaN(fixed) ? undefined : fixed,
     inlayHints: {
       enabled: booleanOr(settingAt(settings, 'inlayHints', 'enabled'), true),
@@ -64,13 +69,6 @@ export const readOptions = (settings: unknown): EditorOptions => {
           : defaultOptions.inlayHints.maxLength,
     },
     codeLenses: booleanOr(settingAt(settings, 'codeLens', 'enabled'), true),
-    lintLevels: new Map(
-      isRecord(levels)
-        ? Object.entries(levels).flatMap(([name, level]) =>
-            isLevel(level) ? [[name, level] as const] : [],
-          )
-        : [],
-    ),
     sampleFiles: stringList(settingAt(settings, 'samples', 'files')) ?? defaultOptions.sampleFiles,
     roleFiles: stringList(settingAt(settings, 'roles', 'files')) ?? defaultOptions.roleFiles,
     configurationFiles:
@@ -84,11 +82,18 @@ export const readOptions = (settings: unknown): EditorOptions => {
   };
 };
 
-/** Returns the level that the settings give a lint, or `undefined` for the lint's own level. */
-export const levelOf = (
-  { lintLevels }: Pick<EditorOptions, 'lintLevels'>,
-  { code, name }: { readonly code: string; readonly name: string },
-): LintLevel | undefined => lintLevels.get(code) ?? lintLevels.get(name) ?? lintLevels.get('*');
+/** Returns the release of kube-apiserver that loads the files. */
+export const targetReleaseOf = ({ settings }: Pick<EditorOptions, 'settings'>): Release =>
+  settings.targetRelease ?? newestRelease;
+
+const levelsOf = (setting: unknown): Settings['lintLevels'] =>
+  new Map(
+    isRecord(setting)
+      ? Object.entries(setting).flatMap(([name, level]) =>
+          isLevel(level) ? [[name, level] as const] : [],
+        )
+      : [],
+  );
 
 const settingAt = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce(memberOf, value);
@@ -102,5 +107,4 @@ const booleanOr = (value: unknown, fallback: boolean): boolean =>
 const stringList = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 
-const isLevel = (value: unknown): value is LintLevel =>
-  value === 'off' || value === 'hint' || value === 'information' || value === 'warning';
+const isLevel = (value: unknown): value is LintLevel => lintLevels.some((level) => level === value);

@@ -2,12 +2,12 @@
  * The files that the server reads in addition to configurations: samples and roles, from open
  * documents or from disk.
  */
+import { matcher, type PathTest } from '@authgraph/engine/language';
 import { URI } from 'vscode-uri';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
 import { barePath } from './folders.ts';
-import { matcher, type PathTest } from './glob.ts';
 import { limits } from './limits.ts';
 
 /** A file that should contain a sample. */
@@ -29,7 +29,11 @@ export interface RoleFile {
 /** What the settings declare files to be. */
 export type FileKinds = ReturnType<typeof createFileKinds>;
 
-export const createFileKinds = (state: Pick<EditorState, 'folders' | 'options'>) => {
+export const createFileKinds = (
+  state: Pick<EditorState, 'folders' | 'options'>,
+  /** Returns whether a settings file names the folder of a file as a sample folder. */
+  isInSampleFolder: (uri: string) => boolean = () => false,
+) => {
   const samples = memoizedMatcher(({ sampleFiles }) => sampleFiles);
   const roles = memoizedMatcher(({ roleFiles }) => roleFiles);
   const configurations = memoizedMatcher(({ configurationFiles }) => configurationFiles);
@@ -37,7 +41,8 @@ export const createFileKinds = (state: Pick<EditorState, 'folders' | 'options'>)
   const pathOf = (uri: string): string => state.folders.pathOf(uri) ?? barePath(uri);
   return {
     pathOf,
-    isSample: (uri: string): boolean => samples(state.options)(pathOf(uri)),
+    isSample: (uri: string): boolean =>
+      samples(state.options)(pathOf(uri)) || isInSampleFolder(uri),
     isRole: (uri: string): boolean => roles(state.options)(pathOf(uri)),
     isConfiguration: (uri: string): boolean => configurations(state.options)(pathOf(uri)),
   };

@@ -3,6 +3,7 @@ import {
   type Connection,
   DidChangeWatchedFilesNotification,
   type Disposable,
+  type Event,
   type InitializeParams,
   type InitializeResult,
   type ServerCapabilities,
@@ -17,6 +18,7 @@ import { clientFiles, noFiles } from './files.ts';
 import { foldersAt } from './folders.ts';
 import type { ServerHost } from './host.ts';
 import { memberOf } from './member-of.ts';
+import { type ProjectSettings, watchedGlobs } from './project-settings.ts';
 import type { ClientOptions } from './protocol.ts';
 import { createSettingsSource } from './settings-source.ts';
 
@@ -26,10 +28,12 @@ export const serveLifecycle = (parts: {
   readonly state: EditorState;
   readonly cache: FileCache;
   readonly updates: ClientUpdates;
+  readonly project: ProjectSettings;
+  readonly events: { readonly sampleFoldersChanged: { readonly event: Event<void> } };
   readonly reloadSamples: () => void;
 }): void => {
-  const { connection, host, state, cache, updates, reloadSamples } = parts;
-  const watchers = createWatchers(connection, state);
+  const { connection, host, state, cache, updates, project, events, reloadSamples } = parts;
+  const watchers = createWatchers(connection, state, project);
   let clientProvidesFiles = false;
   let isReady = false;
 
@@ -53,6 +57,11 @@ export const serveLifecycle = (parts: {
     updates.refreshAll();
   };
   const settings = createSettingsSource(connection, applySettings);
+  events.sampleFoldersChanged.event(() => {
+    if (!isReady) return;
+    watchers.register();
+    cache.search();
+  });
 
   connection.onInitialize((params) => {
     const { capabilities, initializationOptions } = params;
@@ -109,14 +118,17 @@ const initializeResult = (
 };
 
 /** Watches the files that the settings name, if the client supports it. */
-const createWatchers = (connection: Connection, state: EditorState) => {
+const createWatchers = (
+  connection: Connection,
+  state: EditorState,
+  project: Pick<ProjectSettings, 'sampleGlobs'>,
+) => {
   let registration: Promise<Disposable | undefined> | undefined;
   return {
     /** Replaces the watchers by those for the current settings. */
     register(): void {
       if (state.client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
-      const { sampleFiles, roleFiles } = state.options;
-      const watchers = [...sampleFiles, ...roleFiles].map((globPattern) => ({ globPattern }));
+      const watchers = watchedGlobs({ state, project }).map((globPattern) => ({ globPattern }));
       registration?.then((old) => old?.dispose()).catch(() => undefined);
       registration = connection.client
         .register(DidChangeWatchedFilesNotification.type, { watchers })

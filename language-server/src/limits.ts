@@ -40,8 +40,6 @@ export const limits = {
   /** Attempts to read a file that may be being written, and milliseconds between two attempts. */
   savedReadAttempts: 5,
   savedReadIntervalMs: 100,
-  /** Characters of a glob in the settings. */
-  globLength: 256,
-  /** Globs of one setting after brace expansion. */
-  globs: 100,
+  /** Settings files of the workspace. */
+  settingsFiles: 100,
 } as const;

@@ -54,7 +54,7 @@ export const runAnalysis = (): void => {
   if (isMainThread) throw new Error('unreachable: the analysis runs in a thread');
   const { uri, text, targetRelease, expected, now }: AnalysisRequest = workerData;
   parentPort?.postMessage('started');
-  const options = { ...defaultOptions, targetRelease };
+  const options = { ...defaultOptions, settings: { ...defaultOptions.settings, targetRelease } };
   const parts = compileParts({ uri, getText: () => text }, options, {
     expected,
     before: undefined,

@@ -6,8 +6,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { matcher } from '@authgraph/engine/language';
 import type { TooLong, WorkspaceFiles } from './files.ts';
-import { matcher } from './glob.ts';
 import { limits } from './limits.ts';
 
 /**

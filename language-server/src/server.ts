@@ -14,6 +14,12 @@ import { createFileKinds, createInputFiles } from './input-files.ts';
 import { serveIssuerRequests } from './issuer-requests.ts';
 import { serveLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
+import {
+  createProjectSettings,
+  isSettingsFile,
+  type ProjectSettings,
+  watchedGlobs,
+} from './project-settings.ts';
 import { samplesChanged } from './protocol.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
@@ -42,13 +48,14 @@ const createParts = (connection: Connection, host: ServerHost) => {
   const state = initialState();
   const samplesEdited = new Emitter<void>();
   const filesRead = new Emitter<void>();
+  const sampleFoldersChanged = new Emitter<void>();
   const analysisEnded = new Emitter<AnalysisEnd>();
-  const kinds = createFileKinds(state);
+  const kinds = createFileKinds(state, (uri) => project.isInSampleFolder(uri));
   const cache = createFileCache({
     files: () => state.files,
-    globs: () => [...state.options.sampleFiles, ...state.options.roleFiles],
-    isWanted: (uri) => kinds.isSample(uri) || kinds.isRole(uri),
-    maxFiles: limits.sampleFiles + limits.roleFiles,
+    globs: () => watchedGlobs({ state, project }),
+    isWanted: (uri) => kinds.isSample(uri) || kinds.isRole(uri) || isSettingsFile(uri),
+    maxFiles: limits.sampleFiles + limits.roleFiles + limits.settingsFiles,
     maxBytes: Math.max(limits.sampleLength, limits.roleLength),
     maxWaitMs: limits.firstSearchTimeoutMs,
     onChange: () => filesRead.fire(),
@@ -61,12 +68,14 @@ const createParts = (connection: Connection, host: ServerHost) => {
     onSettled: (uri, stopped) => analysisEnded.fire({ uri, stopped }),
   });
   const now = (): number => state.options.fixedClock ?? host.now();
-  const configurations = createConfigurations({ state, documents, kinds, guard, now });
-  const sources = { state, documents, configurations, inputs, cache, store, saved, now };
+  const project: ProjectSettings = createProjectSettings({ state, cache, documents, now });
+  const { optionsOf } = project;
+  const configurations = createConfigurations({ state, documents, kinds, optionsOf, guard, now });
+  const sources = { state, documents, configurations, project, inputs, cache, store, saved, now };
   const workspace = createWorkspace(sources);
   const handlers = createHandlerFactory(connection, workspace, state);
   const updates = createClientUpdates({ connection, state, documents, handlers });
-  const events = { samplesEdited, filesRead, analysisEnded };
+  const events = { samplesEdited, filesRead, analysisEnded, sampleFoldersChanged };
   return { ...sources, connection, kinds, handlers, updates, events };
 };
 
@@ -77,7 +86,15 @@ interface AnalysisEnd {
 }
 
 /** Updates the samples and the client when a sample was edited or files were read. */
-const followSamples = ({ connection, events, store, inputs, cache, updates }: ServerParts) => {
+const followSamples = ({
+  connection,
+  events,
+  store,
+  inputs,
+  cache,
+  project,
+  updates,
+}: ServerParts) => {
   const reload = (): void => store.setFiles(inputs.samples(), { isTruncated: cache.isTruncated });
   const notifyChanged = (): void => {
     updates.send(() => connection.sendNotification(samplesChanged));
@@ -87,9 +104,14 @@ const followSamples = ({ connection, events, store, inputs, cache, updates }: Se
     reload();
     notifyChanged();
   };
+  /** Reads the settings files again, which may name other sample folders. */
+  const reloadSettings = (): void => {
+    if (project.reload().hasNewSampleFolders) events.sampleFoldersChanged.fire();
+    reloadAndNotify();
+  };
   events.samplesEdited.event(notifyChanged);
-  events.filesRead.event(reloadAndNotify);
-  return { reload, notifyChanged, reloadAndNotify };
+  events.filesRead.event(reloadSettings);
+  return { reload, notifyChanged, reloadAndNotify, reloadSettings };
 };
 
 /** Updates the client when an analysis ends, and logs once per document that it was stopped. */
@@ -121,7 +143,8 @@ const followDocuments = (
 ): void => {
   const onContentChanged = (uri: string): void => {
     if (typeof uri !== 'string') return;
-    if (kinds.isSample(uri)) samples.reloadAndNotify();
+    if (isSettingsFile(uri)) samples.reloadSettings();
+    else if (kinds.isSample(uri)) samples.reloadAndNotify();
     // Roles determine whom a sample may impersonate.
     else if (kinds.isRole(uri)) samples.notifyChanged();
   };

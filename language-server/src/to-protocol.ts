@@ -3,7 +3,6 @@ import {
   type Diagnostic as EngineDiagnostic,
   type NestedText,
   oncePer,
-  pageUrl,
   type Severity,
   type SourceFile,
   type Span,
@@ -87,7 +86,6 @@ export const diagnosticOf = (
   range: places.range(diagnostic.span),
   severity: severities[diagnostic.severity],
   code: diagnostic.code,
-  codeDescription: { href: pageUrl(diagnostic.name) },
   source: 'authgraph',
   message:
     diagnostic.help === '' ? diagnostic.message : `${diagnostic.message}\n${diagnostic.help}`,

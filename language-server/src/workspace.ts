@@ -10,6 +10,7 @@ import type { FileCache } from './file-cache.ts';
 import type { Folders } from './folders.ts';
 import type { InputFiles, RoleFile } from './input-files.ts';
 import { limits } from './limits.ts';
+import type { ProjectSettings } from './project-settings.ts';
 import type { ChooseSample } from './protocol.ts';
 import type { SampleSet, SampleStore } from './samples.ts';
 import type { SavedContents } from './saved-contents.ts';
@@ -19,7 +20,9 @@ export type { ConfigurationPart } from './compile-parts.ts';
 
 export interface Workspace
   extends Configurations,
-    Pick<FileCache, 'whenSearched' | 'waitForSearch' | 'isSearchPending'> {
+    Pick<FileCache, 'whenSearched' | 'waitForSearch' | 'isSearchPending'>,
+    Pick<ProjectSettings, 'optionsOf' | 'settingsPart' | 'asReported'> {
+  /** The options of the editor; those of settings files are in `optionsOf`. */
   readonly options: EditorOptions;
   readonly samples: SampleSet;
   /** Sets the current sample; does nothing if there is no such sample. */
@@ -42,15 +45,19 @@ export const createWorkspace = (parts: {
   readonly state: EditorState;
   readonly documents: Pick<TextDocuments<TextDocument>, 'get' | 'keys'>;
   readonly configurations: Configurations;
+  readonly project: ProjectSettings;
   readonly inputs: InputFiles;
   readonly cache: FileCache;
   readonly store: SampleStore;
   readonly saved: SavedContents;
   readonly now: () => number;
 }): Workspace => {
-  const { state, documents, configurations, inputs, cache, store, saved, now } = parts;
+  const { state, documents, configurations, project, inputs, cache, store, saved, now } = parts;
   return {
     ...configurations,
+    optionsOf: project.optionsOf,
+    settingsPart: project.settingsPart,
+    asReported: project.asReported,
     get options() {
       return state.options;
     },

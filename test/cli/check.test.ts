@@ -39,7 +39,7 @@ describe('exit status', () => {
     [['-'], 1],
     [[], 2],
     [['--nope', 'good.yaml'], 2],
-    [['--format', 'xml', 'good.yaml'], 2],
+    [['--output', 'xml', 'good.yaml'], 2],
     [['--target-version', '2.0', 'good.yaml'], 2],
     [['--help'], 0],
   ])('%j exits with %i', async (args, code) => {
@@ -72,7 +72,7 @@ test('reports a valid file on standard error', async () => {
 });
 
 test('JSON matches its schema', async () => {
-  const { stdout } = await check('--format=json', 'bad.yaml', 'good.yaml', 'trap.yaml');
+  const { stdout } = await check('--output=json', 'bad.yaml', 'good.yaml', 'trap.yaml');
   const report = JSON.parse(stdout);
   expect(schemaErrors('check.v1', report)).toEqual([]);
   expect(report.files.map(({ file }: { file: string }) => file)).toEqual([
@@ -86,7 +86,7 @@ test('JSON matches its schema', async () => {
 });
 
 test('SARIF describes every code that it uses', async () => {
-  const { stdout } = await check('-f', 'sarif', 'bad.yaml', 'trap.yaml');
+  const { stdout } = await check('-o', 'sarif', 'bad.yaml', 'trap.yaml');
   const [run] = JSON.parse(stdout).runs;
   expect(run.results.length).toBeGreaterThanOrEqual(4);
   const { rules } = run.tool.driver;
@@ -99,8 +99,25 @@ test('SARIF describes every code that it uses', async () => {
   for (const { ruleId, ruleIndex } of run.results) expect(rules[ruleIndex].id).toBe(ruleId);
 });
 
+test('SARIF of a file that cannot be read is not successful', async () => {
+  const { code, stdout } = await check('-o', 'sarif', 'missing.yaml', 'good.yaml');
+  expect(code).toBe(2);
+  const [{ invocations, results }] = JSON.parse(stdout).runs;
+  expect(results).toEqual([]);
+  expect(invocations).toEqual([
+    {
+      executionSuccessful: false,
+      toolExecutionNotifications: [
+        expect.objectContaining({
+          message: { text: 'open missing.yaml: no such file or directory' },
+        }),
+      ],
+    },
+  ]);
+});
+
 test('prints one GitHub annotation per line', async () => {
-  const { stdout } = await check('--format', 'github', '-');
+  const { stdout } = await check('--output', 'github', '-');
   for (const line of stdout.trimEnd().split('\n'))
     expect(line).toMatch(/^::(error|warning|notice) file=standard-input,line=\d+,.*title=AG\d{4} /);
 });

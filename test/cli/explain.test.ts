@@ -210,7 +210,7 @@ describe('codes', () => {
     const { code, stdout } = await explain(asked);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^AG4001 native-string-list \(\w+, advice; the API server accepts it\)\n/,
+      /^AG4001 native-string-list \(\w+, advice; kube-apiserver accepts it\)\n/,
     );
   });
   test('prints the page of a code, with indented code', async () => {
@@ -261,6 +261,62 @@ test('reads part of a log line by line', async () => {
   expect(stdout).toMatch(/^oidc: email not verified\n/);
 });
 
+describe('lines that serve, kube-apiserver, check and whoami print', () => {
+  test.each([
+    [
+      'error: failed to load authentication configuration from file "auth.yaml": strict decoding error: unknown field "jwt[0].claimMapping"',
+      'AG1008',
+    ],
+    [
+      'Error: failed to load authentication configuration from file "a \\"b\\".yaml": yaml: line 5: did not find expected key',
+      'AG1001',
+    ],
+    [
+      'error: failed to load authentication configuration from file "auth.yaml": no kind "X" is registered for version "apiserver.config.k8s.io/v1"',
+      'AG1007',
+    ],
+    ['error[AG1005] empty config data', 'AG1005'],
+    ['rejected by jwt[0]: oidc: verify token: oidc: expected audience "app" got ["x"]', 'AG5009'],
+  ])('%s', async (line, code) => {
+    const found = await explain(line);
+    expect(found.code).toBe(0);
+    expect(found.stdout).toContain(`\n  ${code} `);
+  });
+});
+
+describe('an unknown line', () => {
+  test.each([
+    ['oidc: token expired', 'oidc: verify token: oidc: token is expired (Token Expiry: …)'],
+    ['error: username claim not present', 'oidc: parse username claims "…": claim not present'],
+    [
+      'x509: certificate signed by an unknown authority',
+      'x509: certificate signed by unknown authority',
+    ],
+  ])('lists the nearest known messages: %s', async (text, nearest) => {
+    const { code, stdout, stderr } = await explain(text);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const [first, second, third = '', ...more] = stderr.trimEnd().split('\n');
+    expect([first, second]).toEqual([
+      'This message is unknown.',
+      'The nearest known messages are:',
+    ]);
+    expect(third.trim()).toBe(nearest);
+    expect(more.length).toBeLessThan(3);
+    const report = JSON.parse((await explain('-o', 'json', text)).stdout);
+    expect(report.nearest[0]).toBe(nearest);
+  });
+
+  test('among known messages of a list is reported', async () => {
+    const { code, stdout, stderr } = await explain(
+      '[oidc: email not verified, jwt[0].issuer.url: Required value]\nI1127 09:00:00.1 1 a.go:1] "other"',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('AG5014');
+    expect(stdout).toContain('AG1014');
+    expect(stderr).toBe('Not explained: other\n');
+  });
+});
+
 test('does not guess about other text', async () => {
   const { code, stdout, stderr } = await explain('connection refused');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -276,4 +332,16 @@ test('reports that an artifact has no locations', async () => {
   );
   expect(code).toBe(2);
   expect(stderr).toContain('a.json');
+});
+
+test.each([
+  ['AG1O12', 'AG1O12 is not the name of a diagnostic. Did you mean AG1012?\n'],
+  [
+    'duplicate-issuer',
+    'duplicate-issuer is not the name of a diagnostic. Did you mean duplicate-issuer-url?\n',
+  ],
+  ['AG9999', 'AG9999 is not a code of this version.\n'],
+])('suggests a diagnostic for %s', async (typed, expected) => {
+  const { code, stderr } = await explain(typed);
+  expect([code, stderr]).toEqual([1, expected]);
 });

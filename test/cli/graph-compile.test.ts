@@ -20,13 +20,13 @@ describe('graph', () => {
   test.each([
     [[], /^Behaves as release 1\.\d+; /],
     [
-      ['-f', 'text'],
+      ['-o', 'text'],
       /jwt\[0\]\.claimMappings\.username: the username is the value of `claims\.sub`\./,
     ],
-    [['--format=mermaid'], /^flowchart TD\n/],
-    [['--format=dot'], /^digraph authgraph \{\n/],
-    [['--format=svg'], /^<svg xmlns=[^>]*role="img"[\s\S]*<\/svg>\n$/],
-    [['--format=json'], /^\{\n {2}"graph": \{\n {4}"anonymous"/],
+    [['--output=mermaid'], /^flowchart TD\n/],
+    [['--output=dot'], /^digraph authgraph \{\n/],
+    [['--output=svg'], /^<svg xmlns=[^>]*role="img"[\s\S]*<\/svg>\n$/],
+    [['--output=json'], /^\{\n {2}"graph": \{\n {4}"anonymous"/],
   ])('%j', async (args, text) => {
     const { code, stdout, stderr } = await runCaptured(['graph', ...args, 'auth.yaml'], { files });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -42,13 +42,13 @@ describe('graph', () => {
   ])('%s with the path of claims', async (format, expected) => {
     const claims = 'iss: https://issuer.example\nsub: jane\n';
     const input = { files: { ...files, 'jane.claims.yaml': claims } };
-    const args = ['graph', '-f', format, '--claims', 'jane.claims.yaml', 'auth.yaml'];
+    const args = ['graph', '-o', format, '--claims', 'jane.claims.yaml', 'auth.yaml'];
     const { code, stdout } = await runCaptured(args, input);
     expect(code).toBe(0);
     expect(stdout).toContain(expected);
   });
   test.each([
-    [['-f', 'dot', '--claims', 'x.json', 'auth.yaml'], '--claims cannot be used with --format dot'],
+    [['-o', 'dot', '--claims', 'x.json', 'auth.yaml'], '--claims cannot be used with --output dot'],
     [['--claims', '-', '-'], 'only one file can be standard input'],
     [['--claims', 'gone.json', 'auth.yaml'], 'gone.json'],
   ])('%j: fails', async (args, expected) => {
@@ -74,7 +74,7 @@ describe('graph', () => {
     uid: {expression: claims.sub}
 `;
     const input = { files: { '-': full } };
-    const { stdout, stderr } = await runCaptured(['graph', '-f', 'json', '-'], input);
+    const { stdout, stderr } = await runCaptured(['graph', '-o', 'json', '-'], input);
     expect(stderr).toBe('');
     expect(schemaErrors('graph.v1', JSON.parse(stdout))).toEqual([]);
     const artifact = await runCaptured(['compile', '-'], input);
@@ -83,7 +83,7 @@ describe('graph', () => {
   test('shows an artifact like its source', async () => {
     const { stdout: artifact } = await runCaptured(['compile', 'auth.yaml'], { files });
     const of = async (text: string) =>
-      (await runCaptured(['graph', '-f', 'json', '-'], { files: { '-': text } })).stdout;
+      (await runCaptured(['graph', '-o', 'json', '-'], { files: { '-': text } })).stdout;
     expect(await of(artifact)).toBe(await of(config));
   });
   test('prints the errors of a broken file', async () => {
@@ -92,7 +92,8 @@ describe('graph', () => {
     expect(stderr).toContain('bad.yaml:5:10');
   });
   test.each([
-    [['graph'], 'specify a configuration file or an artifact'],
+    [['graph'], 'specify a configuration file, or - for standard input'],
+    [['graph', 'a', '-c', 'b'], 'specify the configuration as FILE or with --config, not both'],
     [['graph', 'a', 'b'], 'unexpected argument "b"'],
     [['graph', 'missing'], 'open missing: no such file or directory'],
   ])('%j fails', async (args, words) => {
@@ -104,8 +105,8 @@ describe('graph', () => {
 
 describe('compile', () => {
   test('writes the same bytes each time, whatever the name of the file', async () => {
-    const one = await runCaptured(['compile', 'auth.yaml', '-o', 'out.json'], { files });
-    const other = await runCaptured(['compile', '-', '--output', '-'], { files });
+    const one = await runCaptured(['compile', 'auth.yaml', '--out', 'out.json'], { files });
+    const other = await runCaptured(['compile', '-', '--out', '-'], { files });
     expect(one.code).toBe(0);
     expect(one.written.get('out.json')).toBe(other.stdout);
     expect(one.stderr).toMatch(/^wrote out\.json: graph sha256:[0-9a-f]{64}\n$/);
@@ -125,7 +126,7 @@ describe('compile', () => {
     expect(JSON.parse(stdout).graph.targetRelease).toBe(35);
   });
   test('writes no artifact for a broken file', async () => {
-    const { code, written } = await runCaptured(['compile', 'bad.yaml', '-o', 'x'], { files });
+    const { code, written } = await runCaptured(['compile', 'bad.yaml', '--out', 'x'], { files });
     expect(code).toBe(1);
     expect(written.size).toBe(0);
   });

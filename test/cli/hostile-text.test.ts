@@ -53,6 +53,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const certificateFile = join(folder, 'authority.pem');
+writeFileSync(certificateFile, authority.pem);
 const path = `a${hostile.replaceAll('\0', '')}.yaml`;
 
 /** A configuration that compiles, with hostile names, audiences, messages, keys and comments. */
@@ -124,16 +126,16 @@ const runs = (): Readonly<
   const withFiles = (...args: readonly string[]) => [args, files] as const;
   return {
     check: ['text', 'github', 'json', 'sarif'].flatMap((format) => [
-      withFiles('check', '-f', format, path),
-      withFiles('check', '-f', format, 'broken'),
-      withFiles('check', '-f', format, `none${hostile}`),
+      withFiles('check', '-o', format, path),
+      withFiles('check', '-o', format, 'broken'),
+      withFiles('check', '-o', format, `none${hostile}`),
     ]),
     whoami: ['text', 'json', 'yaml'].flatMap((output) => [
       withFiles('whoami', '-c', path, '--claims', 'accepted', '-o', output, '--explain'),
       withFiles('whoami', '-c', path, '--claims', 'refused', '-o', output, '--explain'),
       withFiles('whoami', '-c', path, '--token-file', 'token', '--fetch', '-o', output),
       withFiles('whoami', '-c', path, '--token-file', 'token', '--jwks', 'jwks', '-o', output),
-      withFiles('whoami', '-c', path, '--token', hostile, '-o', output),
+      withFiles('whoami', path, '--token-file', 'jwks', '-o', output),
       withFiles(
         'whoami',
         '-c',
@@ -196,14 +198,41 @@ const runs = (): Readonly<
       withFiles('diff', path, 'changed', '--claims', 'accepted', '-o', output),
       withFiles('diff', path, 'broken', '--claims', 'accepted', '-o', output),
     ]),
+    'who-can': ['text', 'json'].flatMap((output) => [
+      withFiles('who-can', path, '--group', hostile, '-o', output),
+      withFiles('who-can', path, '--username', '', '--prefix', '--extra', 'a=b', '-o', output),
+      withFiles('who-can', path, '--username', 'a', '--prefix', '-o', output),
+      withFiles('who-can', 'broken', '--extra', `${hostile}=${hostile}`, '-o', output),
+    ]),
+    'auth whoami': ['text', 'json', 'yaml'].flatMap((output) => [
+      withFiles(
+        ...['auth', 'whoami', '--server', origin, '--certificate-authority', certificateFile],
+        ...['--token-file', 'own', '--as', hostile, '--as-group', hostile, '-o', output],
+      ),
+      withFiles('auth', 'whoami', '--kubeconfig', hostile, '--context', hostile, '-o', output),
+    ]),
+    'get-token': [
+      withFiles(
+        ...['get-token', '--issuer-url', origin, '--client-id', hostile],
+        ...['--certificate-authority', certificateFile, '--grant-type', 'device-code'],
+      ),
+      withFiles('get-token', '--issuer-url', hostile, '--client-id', hostile),
+    ],
+    'config set-credentials': [
+      withFiles(
+        ...['config', 'set-credentials', hostile, '--kubeconfig', join(folder, 'kubeconfig')],
+        ...['--issuer-url', origin, '--client-id', hostile],
+      ),
+      withFiles('config', 'set-credentials', hostile, '--kubeconfig', join(folder, hostile)),
+    ],
     doctor: ['text', 'json'].flatMap((output) => [
       withFiles('doctor', '-c', path, '-o', output),
       withFiles('doctor', '-c', path, '--token-file', 'token', '-o', output),
       withFiles('doctor', '-c', path, '--issuer', hostile, '-o', output),
     ]),
     graph: ['text', 'json', 'mermaid', 'dot', 'svg'].flatMap((format) => [
-      withFiles('graph', '-f', format, path),
-      withFiles('graph', '-f', format, path, '--claims', 'refused'),
+      withFiles('graph', '-o', format, path),
+      withFiles('graph', '-o', format, path, '--claims', 'refused'),
     ]),
     migrate: [
       withFiles('migrate', 'broken'),
@@ -221,7 +250,7 @@ const runs = (): Readonly<
     ],
     compile: [
       withFiles('compile', path),
-      withFiles('compile', path, '-o', `out${hostile}`),
+      withFiles('compile', path, '--out', `out${hostile}`),
       withFiles('compile', 'broken'),
     ],
     new: [
@@ -250,6 +279,8 @@ const runs = (): Readonly<
     ],
     demo: [withFiles('demo', `--${hostile}`), withFiles('demo', hostile)],
     lsp: [withFiles('lsp', hostile)],
+    completion: [withFiles('completion', hostile), withFiles('completion', `--help=${hostile}`)],
+    version: [withFiles('version', hostile), withFiles('version', '-o', 'json')],
   };
 };
 

@@ -56,9 +56,9 @@ test.each<[string, readonly string[], string, number, RegExp]>([
     1,
     /URL scheme must be https/,
   ],
-  ['a folder', ['check', folder], '', 2, /: is a directory\n/],
+  ['a folder', ['check', folder], '', 2, /: no AuthenticationConfiguration/],
   ['a missing file', ['check', join(folder, 'x')], '', 2, /open .*x: no such file or directory\n/],
-  ['no command', [], '', 2, /usage: authgraph COMMAND/],
+  ['no command', [], '', 0, /usage: authgraph COMMAND/],
 ])('%s', async (_, args, input, code, words) => {
   const ran = await run(args, input);
   expect(ran.code).toBe(code);
@@ -80,7 +80,7 @@ test.each([['check'], ['graph'], ['compile'], ['serve', '--authentication-config
 );
 
 test('an output file that cannot be written', async () => {
-  const { code, stderr } = await run(['compile', '-', '-o', join(folder, 'no', 'x')], config);
+  const { code, stderr } = await run(['compile', '-', '--out', join(folder, 'no', 'x')], config);
   expect(code).toBe(2);
   expect(stderr).toMatch(/no such file or directory\n$/);
 });
@@ -95,7 +95,7 @@ test('reports the required version on an older Node', async () => {
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect([code, stderr]).toEqual([
     2,
-    'authgraph requires Node.js 22.19 or newer, this is 20.19.4\n',
+    'authgraph requires Node.js 22.19 or newer, this is 20.19.4\n  In this clone, `npx authgraph` runs it with the Node.js of the clone.\n',
   ]);
 });
 
@@ -178,15 +178,37 @@ describe('serve', () => {
       `--decision-log=${log}`,
       '--log-level=error',
     ]);
-    await server.says(/serves .* \(1 issuer\)\n/);
-    expect(server.output.stdout).toBe(
-      `authgraph serves ${path} on https://127.0.0.1:${port} (1 issuer)\n`,
-    );
+    await server.says(/serves .* \(1 issuer\)"}\n/);
+    const url = `https://127.0.0.1:${port}`;
+    expect(JSON.parse(server.output.stdout)).toMatchObject({
+      message: `authgraph serves ${path} on ${url} (1 issuer)`,
+      ...{ level: 'info', file: path, url, issuers: 1 },
+    });
     expect(await sendHttps({ port, path: '/livez' })).toMatchObject({ status: 200, body: 'ok' });
 
     writeFileSync(path, config.replace('https:', 'http:'));
-    await server.says(/not reloaded .*: the last valid configuration stays in service\n/);
-    expect(server.output.stderr).toContain(`--> ${path}:5:10`);
+    await server.says(/the last good configuration stays active"}\n/);
+    // Every line is a JSON object; the level of the others is below error.
+    const reported = server.output.stderr.trimEnd().split('\n');
+    expect(reported.map((line) => JSON.parse(line))).toEqual([
+      {
+        level: 'error',
+        time: expect.any(String),
+        err: expect.stringContaining('jwt[0].issuer.url: Invalid value: "http:'),
+        file: path,
+        diagnostics: [
+          {
+            severity: 'error',
+            code: 'AG1017',
+            ...{ line: 5, column: 10 },
+            path: 'jwt[0].issuer.url',
+            message: expect.stringContaining('URL scheme must be https'),
+            help: expect.any(String),
+          },
+        ],
+        message: expect.stringContaining('failed to load authentication config'),
+      },
+    ]);
     expect((await sendHttps({ port, path: '/livez' })).status).toBe(200);
 
     server.child.kill('SIGTERM');
@@ -195,11 +217,24 @@ describe('serve', () => {
     expect(lines.map((line) => JSON.parse(line))).toHaveLength(2);
   });
 
-  test('reports a port in use', async () => {
+  test('reports a port in use with the other problems, and writes nothing', async () => {
     const holder = await listenOnLoopback(createServer());
-    const server = await started([`--secure-port=${holder.port}`]);
+    const store = join(folder, 'store-of-no-server');
+    const server = await started([
+      ...[`--secure-port=${holder.port}`, `--store-path=${store}`],
+      `--authentication-config=${join(folder, 'missing.yaml')}`,
+    ]);
     expect(await server.exit).toBe(2);
-    expect(server.output.stderr).toMatch(/error: .*EADDRINUSE|error: .*address already in use/);
+    const target = `127.0.0.1:${holder.port}`;
+    const [first, help, second, ...others] = server.output.stderr.split('\n');
+    expect(first).toBe(
+      `error: failed to create listener: failed to listen on ${target}: listen tcp ${target}: bind: address already in use`,
+    );
+    expect(help).toContain('or select another port with --secure-port');
+    expect(second).toContain('missing.yaml: no such file or directory');
+    expect(others).toEqual(['']);
+    expect(server.output.stdout).toBe('');
+    expect(existsSync(store)).toBe(false);
     await holder.close();
   });
 });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCaptured } from '../support/captured-io.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const part = (data: object): string => Buffer.from(JSON.stringify(data)).toString('base64url');
@@ -49,6 +50,20 @@ const commands: readonly (readonly string[])[] = [
   ['whoami', '-c', 'auth.yaml', '--claims', 'token.txt'],
   ['whoami', '-c', token, '--claims', 'x'],
   ['whoami', '--output', token],
+  ['auth', 'whoami', token],
+  ['auth', token],
+  ['auth', 'whoami', '--kubeconfig=/dev/null', '--context', token],
+  ['auth', 'whoami', '--kubeconfig=/dev/null', '--as-user-extra', token],
+  ['auth', 'whoami', '--kubeconfig=/dev/null', '--server', token],
+  ['get-token', token],
+  ['get-token', '--issuer-url', token],
+  ['get-token', '--issuer-url=https://a.example', '--client-id=a', '--parameter', token],
+  ['get-token', '--issuer-url=https://a.example', '--client-id=a', '--redirect-uri', token],
+  ...['certificate-authority', 'client-secret-file'].map((flag) => [
+    ...['get-token', '--issuer-url=https://127.0.0.1:1', '--client-id=a', `--${flag}`, 'token.txt'],
+    '--grant-type=client-credentials',
+  ]),
+  ['config', 'set-credentials', 'a', token],
   ['check', '--target-version', token, 'auth.yaml'],
   ['serve', '--secure-port', token],
   ['serve', '--bind-address', token],
@@ -59,9 +74,9 @@ const commands: readonly (readonly string[])[] = [
     .filter((name) => name !== 'auth.yaml')
     .flatMap((name) => [
       ['check', name],
-      ['check', '-f', 'json', name],
-      ['check', '-f', 'sarif', name],
-      ['check', '-f', 'github', name],
+      ['check', '-o', 'json', name],
+      ['check', '-o', 'sarif', name],
+      ['check', '-o', 'github', name],
       ['graph', name],
       ['compile', name],
       ['migrate', name],
@@ -85,13 +100,17 @@ test.each(['token.txt', 'tls.key', 'opaque.txt', 'quoted.txt', 'kind.json'])(
     const { path: folder } = temporaryFolder(onTestFinished);
     const path = join(folder, name);
     writeFileSync(path, new Map(Object.entries(files)).get(name) ?? '');
-    const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);
+    const { code, stdout, stderr } = await runCaptured([
+      ...['serve', '--authentication-config', path],
+      // The start binds the port.
+      ...['--bind-address=127.0.0.1', `--secure-port=${await freePort()}`],
+    ]);
     expect(code).toBe(1);
     for (const piece of planted) expect(stdout + stderr).not.toContain(piece);
   },
 );
 
 test('still names a short plain argument', async () => {
-  const { stderr } = await runCaptured(['whoami', 'jane']);
+  const { stderr } = await runCaptured(['whoami', 'auth.yaml', 'jane']);
   expect(stderr).toContain('unexpected argument "jane"');
 });

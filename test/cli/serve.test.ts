@@ -8,9 +8,13 @@ import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { type GatedConfig, gateFlags } from '../support/answer-modules/gates.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const { path: folder, write: fileOf } = temporaryFolder();
+
+/** A start binds the port before it reads files; other tests must not have it. */
+const listen = ['--bind-address=127.0.0.1', `--secure-port=${await freePort()}`];
 
 const config = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -63,7 +67,7 @@ describe('recorded starts that a file prevents', () => {
         arg.replaceAll(/\{\{(.+?)\}\}/g, (whole, name: string) => paths.get(name) ?? whole),
       );
       const gates = gateFlags(one.config);
-      const { code, stderr, stdout } = await runCaptured(['serve', ...gates, ...args]);
+      const { code, stderr, stdout } = await runCaptured(['serve', ...listen, ...gates, ...args]);
       expect(code).toBeGreaterThan(0);
       expect(stdout).toBe('');
       const last = stderr.split('\n').findLast((line) => line.startsWith('error: ')) ?? '';
@@ -85,7 +89,7 @@ const comparable = (line: string): string =>
 test('reports problems of flags and file in one run', async () => {
   const broken = fileOf('both.yaml', config.replace('https:', 'http:'));
   const args = ['--oidc-issuer-url=https://a', '--oidc-client-id=a', '--tls-cert-file=x'];
-  const both = await runCaptured(['serve', '--authentication-config', broken, ...args]);
+  const both = await runCaptured(['serve', ...listen, '--authentication-config', broken, ...args]);
   expect({ code: both.code, stdout: both.stdout }).toEqual({ code: 2, stdout: '' });
   expect(both.stderr).toContain(`--> ${broken}:5:10`);
   expect(both.stderr).toContain('error: missing filename for serving cert');
@@ -94,14 +98,25 @@ test('reports problems of flags and file in one run', async () => {
   );
   const good = fileOf('alone.yaml', config);
   for (const path of [good, join(folder, 'none.yaml')]) {
-    const { stderr } = await runCaptured(['serve', '--authentication-config', path, ...args]);
+    const { stderr } = await runCaptured([
+      'serve',
+      ...listen,
+      '--authentication-config',
+      path,
+      ...args,
+    ]);
     expect(stderr).toMatch(/^error: missing filename for serving cert\n/);
   }
 });
 
 test('prints the lines of a broken file and serves nothing', async () => {
   const path = fileOf('broken.yaml', config.replace('https:', 'http:'));
-  const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);
+  const { code, stdout, stderr } = await runCaptured([
+    'serve',
+    ...listen,
+    '--authentication-config',
+    path,
+  ]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`--> ${path}:5:10`);
   expect(stderr).toContain(
@@ -129,7 +144,7 @@ test('reports egress selectors and disallowed issuers by the first entry that ha
   const errorOf = async (text: string): Promise<string> => {
     const path = fileOf('egress.yaml', text);
     const { code, stderr } = await runCaptured([
-      ...['serve', '--authentication-config', path],
+      ...['serve', ...listen, '--authentication-config', path],
       ...flags,
     ]);
     expect(code, stderr).toBe(1);
@@ -142,9 +157,49 @@ test('reports egress selectors and disallowed issuers by the first entry that ha
   expect(await errorOf(head + own + selecting)).toMatch(/^error: issuer\.url: .*must not overlap/);
 });
 
+test('start errors are JSON objects with --logging-format=json', async () => {
+  const path = fileOf('broken.yaml', config.replace('https:', 'http:'));
+  const args = [`--authentication-config=${path}`, '--client-ca-file=missing.pem'];
+  const json = await runCaptured(['serve', ...listen, ...args, '--logging-format=json']);
+  const text = await runCaptured(['serve', ...listen, ...args, '--logging-format=text']);
+  const events = json.stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events).toEqual([
+    {
+      ...{ level: 'error', time: expect.any(String), message: 'command failed' },
+      err: 'open missing.pem: no such file or directory',
+    },
+    {
+      ...{ level: 'error', time: expect.any(String), message: 'command failed' },
+      err: expect.stringMatching(/^invalid authentication configuration: jwt\[0\]\.issuer\.url/),
+      file: path,
+      diagnostics: [
+        expect.objectContaining({ code: 'AG1017', line: 5, column: 10, path: 'jwt[0].issuer.url' }),
+        // Advice is reported as well.
+        expect.objectContaining({ severity: 'information', code: 'AG4010', line: 8 }),
+      ],
+    },
+  ]);
+  expect(json.code).toBe(text.code);
+  expect(errorsOf(text.stderr)).toEqual(events.map(({ err }) => err));
+  const contradiction = await runCaptured([
+    ...['serve', '--logging-format=json', '--goaway-chance=1'],
+    '--enable-bootstrap-token-auth',
+  ]);
+  expect(JSON.parse(contradiction.stderr)).toMatchObject({
+    err: '--goaway-chance can not be less than 0 or greater than 0.02',
+  });
+});
+
 test('reports a missing file', async () => {
   const path = join(folder, 'missing.yaml');
-  const { code, stderr } = await runCaptured(['serve', `--authentication-config=${path}`]);
+  const { code, stderr } = await runCaptured([
+    'serve',
+    ...listen,
+    `--authentication-config=${path}`,
+  ]);
   expect(code).toBe(2);
   expect(stderr).toBe(
     `error: failed to load authentication configuration from file "${path}": open ${path}: no such file or directory\n`,
@@ -156,6 +211,7 @@ test('rejects an artifact together with a flag that its file excludes', async ()
   const path = fileOf('artifact.json', artifact);
   const { code, stderr } = await runCaptured([
     'serve',
+    ...listen,
     `--authentication-config=${path}`,
     '--anonymous-auth=false',
   ]);
@@ -166,7 +222,11 @@ test('rejects an artifact together with a flag that its file excludes', async ()
 test('reports an unusable artifact with our own message only', async () => {
   const { stdout: artifact } = await runCaptured(['compile', '-'], { files: { '-': config } });
   const path = fileOf('broken.json', artifact.replace(/"checksum":"...../, '"checksum":"00000'));
-  const { code, stderr } = await runCaptured(['serve', `--authentication-config=${path}`]);
+  const { code, stderr } = await runCaptured([
+    'serve',
+    ...listen,
+    `--authentication-config=${path}`,
+  ]);
   expect(code).toBe(1);
   expect(stderr).toContain('AG5102');
   expect(stderr).not.toContain('is missing in');
@@ -175,6 +235,7 @@ test('reports an unusable artifact with our own message only', async () => {
 test('reports unreadable CA files', async () => {
   const { code, stderr } = await runCaptured([
     'serve',
+    ...listen,
     '--oidc-issuer-url=https://i.example',
     '--oidc-client-id=x',
     '--oidc-ca-file=missing.pem',
@@ -186,6 +247,7 @@ test('reports unreadable CA files', async () => {
 test('reports all contradictory flags before anything is opened', async () => {
   const { code, stderr } = await runCaptured([
     'serve',
+    ...listen,
     '--authentication-config=x',
     '--oidc-client-id=y',
     '--secure-port=0',
@@ -235,13 +297,13 @@ test('reports every missing file in one run', async () => {
     `failed to read roles from file "${at('roles.yaml')}": ${missing('roles.yaml')}`,
     `the store cannot be opened: ${missing('etcd.pem')}`,
   ];
-  const { code, stdout, stderr } = await runCaptured(['serve', ...args]);
+  const { code, stdout, stderr } = await runCaptured(['serve', ...listen, ...args]);
   expect({ code, stdout, errors: errorsOf(stderr) }).toEqual({
     code: 2,
     stdout: '',
     errors: files,
   });
-  const result = await runCaptured(['serve', ...args, '--secure-port=0']);
+  const result = await runCaptured(['serve', ...listen, ...args, '--secure-port=0']);
   expect(errorsOf(result.stderr)).toEqual([
     '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0',
     ...files,
@@ -250,7 +312,7 @@ test('reports every missing file in one run', async () => {
 
 test("reports all problems of an issuer's flags in one run", async () => {
   const { code, stderr } = await runCaptured([
-    ...['serve', '--oidc-issuer-url=http://i.example', '--oidc-client-id=x'],
+    ...['serve', ...listen, '--oidc-issuer-url=http://i.example', '--oidc-client-id=x'],
     ...['--oidc-signing-algs=HS256', '--oidc-ca-file=missing.pem'],
   ]);
   expect(code).toBe(2);
@@ -310,7 +372,9 @@ describe('a rejected start leaves nothing behind', () => {
     const state = join(folder, 'state');
     const decisions = join(folder, 'decisions.jsonl');
     const { code, stdout, stderr } = await runCaptured([
-      ...['serve', `--store-path=${state}`, `--decision-log=${decisions}`],
+      ...['serve', ...listen, `--store-path=${state}`, `--decision-log=${decisions}`],
+      // Any authenticator: a server without one does not start.
+      '--enable-bootstrap-token-auth',
       ...args(),
     ]);
     expect({ code, stdout }).toEqual({ code: status, stdout: '' });
@@ -340,7 +404,7 @@ test.each([
   ['Frobnicate=true', true],
   ['StructuredAuthenticationConfiguration=maybe', false],
 ])('--feature-gates %s', async (gate, unrecognized) => {
-  const { code, stderr } = await runCaptured(['serve', `--feature-gates=${gate}`]);
+  const { code, stderr } = await runCaptured(['serve', ...listen, `--feature-gates=${gate}`]);
   expect(code).toBe(2);
   expect(stderr.includes('Only authentication feature gates')).toBe(unrecognized);
 });
@@ -369,7 +433,7 @@ test.each([
   ['ConstrainedImpersonatio=true', '1.33', /unrecognized.*\n(?!.*Did you mean)/],
 ])('--feature-gates %s at %s is explained', async (gate, release, text) => {
   const { code, stderr } = await runCaptured([
-    ...['serve', `--feature-gates=${gate}`, `--target-version=${release}`],
+    ...['serve', ...listen, `--feature-gates=${gate}`, `--target-version=${release}`],
   ]);
   expect(code).toBe(2);
   expect(stderr).toMatch(text);
@@ -397,7 +461,7 @@ test.each([
       `apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://a.example'}}]\n${lines}`,
     );
     const { code, stderr } = await runCaptured([
-      ...['serve', '--authentication-token-webhook-config-file', path],
+      ...['serve', ...listen, '--authentication-token-webhook-config-file', path],
     ]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: (?:invalid configuration: )?/);

@@ -125,3 +125,34 @@ test('a second SIGHUP is harmless, and SIGTERM still ends the process', async ()
   expect(child.exitCode).toBeNull();
   expect(await statusOf('first-token')).toBe(200);
 }, 30_000);
+
+test('a server that was started by npx ends with its shell', async () => {
+  const own = await freePort();
+  const flags = [
+    '--bind-address=127.0.0.1',
+    `--secure-port=${own}`,
+    '--enable-bootstrap-token-auth',
+  ];
+  const node = [process.execPath, '--conditions=source', main, 'serve', ...flags];
+  // The second command keeps the shell from being replaced by the first.
+  const shell = spawn('sh', ['-c', '"$@"; true', 'sh', ...node], {
+    cwd: folder,
+    env: { ...process.env, npm_command: 'exec' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const ended = Promise.all(
+    [shell.stdout, shell.stderr].map(async (stream) => {
+      for await (const chunk of stream) printed += String(chunk);
+    }),
+  );
+  while (!printed.includes(' serves ')) {
+    if (shell.exitCode !== null) throw new Error(printed);
+    await pause(20);
+  }
+  shell.kill('SIGTERM');
+  // The streams end with the server, not with the shell.
+  await ended;
+  expect(shell.signalCode).toBe('SIGTERM');
+  expect(printed).toContain('"message":"shut down"');
+}, 60_000);

@@ -164,6 +164,104 @@ test('reports what would reject a token with these claims', async () => {
   expect(stdout).toContain('not verified: claims have no signature');
 });
 
+test('reports on lines of their own what a token would be rejected for', async () => {
+  const { code, stdout } = await whoami(byClaims, { ...jane, aud: 'x', exp: 1, nbf: 4e9 });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Not enforced: aud is "x"; a token requires one of ["app"].
+Not enforced: exp is 1; a token would be expired.
+Not enforced: nbf is 4000000000; a token would not be valid yet.
+Claims only: signature, audience and times were not enforced.
+`);
+  expect((await whoami(byClaims)).stdout).not.toContain('Not enforced');
+  const { aud: _, exp: __, ...rest } = jane;
+  expect((await whoami(byClaims, rest)).stdout).not.toContain('Not enforced');
+  const json = JSON.parse((await whoami([...byClaims, '-o', 'json'], { ...jane, exp: 1 })).stdout);
+  expect(schemaErrors('whoami.v1', json)).toEqual([]);
+  expect(json.unenforced).toEqual(['exp is 1; a token would be expired']);
+});
+
+describe('--strict', () => {
+  // The same claims as a token are the reference.
+  test.each<[string, object, string | undefined]>([
+    ['valid claims', jane, undefined],
+    ['a wrong audience', { ...jane, aud: 'x' }, 'AG5009'],
+    ['no audience', { ...jane, aud: undefined }, 'AG5009'],
+    ['an expired token', { ...jane, exp: 1 }, 'AG5010'],
+    ['no expiry', { ...jane, exp: undefined }, 'AG5010'],
+    ['a token for later', { ...jane, nbf: 4e9 }, 'AG5011'],
+    ['a mistyped expiry', { ...jane, exp: 'soon' }, 'AG5007'],
+    ['a rule', { ...jane, hd: 'x' }, 'AG5019'],
+  ])('decides like a token: %s', async (_, claims, reason) => {
+    const decide = async (input: readonly string[]) =>
+      JSON.parse((await whoami([...input, '-o', 'json'], claims)).stdout);
+    const strict = await decide([...byClaims, '--strict']);
+    const token = await decide(byToken);
+    expect(strict.reason?.code).toBe(reason);
+    expect([strict.decision, strict.reason?.message]).toEqual([
+      token.decision,
+      token.reason?.message,
+    ]);
+  });
+
+  test('is only for claims', async () => {
+    const { code, stderr } = await whoami([...byToken, '--strict']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--strict can only be used with --claims');
+  });
+});
+
+describe('claims on the command line', () => {
+  test('are a JSON object', async () => {
+    const { code, stdout } = await whoami(['--claims', JSON.stringify(jane)]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Username                  i:jane');
+  });
+  test.each([
+    ['{"sub":"jane"', '--claims:1:14: unexpected end of JSON input'],
+    ['{"sub":jane}', "--claims:1:8: invalid character 'j' looking for beginning of value"],
+    ['{\n  "a": "ü", b}', `--claims:2:13: invalid character 'b' looking for beginning of object`],
+    ['{} {}', "--claims:1:4: invalid character '{' after top-level value"],
+    ['[1]', 'open [1]: no such file or directory'],
+  ])('%s fails', async (text, message) => {
+    const { code, stderr } = await whoami(['--claims', text]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${message}`);
+  });
+  test.each([
+    ['claims.json', '\n[1]', 'claims.json:2:1: the claims must be a JSON object'],
+    ['claims.yaml', 'a: b\na: c\n', 'claims.yaml:2:1: '],
+  ])('an error in the file %s has its location', async (name, text, message) => {
+    const { code, stderr } = await whoami(['--claims', name], jane, { [name]: text });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('members of system:masters', () => {
+  const admin = { ...jane, roles: ['x'], m: ['system:masters'] };
+  const text = config.replace(
+    `{expression: 'dyn(claims.?roles.orValue([])).map(r, "r:" + r)'}`,
+    '{expression: "claims.?m.orValue([])"}',
+  );
+  test('are marked', async () => {
+    const files = { 'auth.yaml': text };
+    const { code, stdout } = await whoami(byClaims, admin, files);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '\nMembers of system:masters have full control of the cluster, whatever its roles are.\n',
+    );
+    expect((await whoami(byClaims, jane, files)).stdout).not.toContain('full control');
+  });
+  test('may impersonate because of the group', async () => {
+    const args = [...byClaims, '--as', 'root', '-o', 'json'];
+    const { code, stdout } = await whoami(args, admin, { 'auth.yaml': text });
+    expect(code).toBe(0);
+    const { questions } = JSON.parse(stdout).impersonation;
+    expect(questions.length).toBeGreaterThan(0);
+    for (const { reason } of questions) expect(reason).toBe('allowed by group system:masters');
+  });
+});
+
 test('claims without iss belong to the only authenticator', async () => {
   const { iss: _, ...rest } = jane;
   const alone = config.slice(0, config.indexOf('- issuer:\n    url: https://other'));
@@ -197,9 +295,14 @@ test('keys by issuer', async () => {
 });
 
 test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
-  ['no input', [], {}, 'specify --claims FILE, --token-file FILE or --token TOKEN'],
-  ['two inputs', [...byClaims, '--token', 'x'], {}, '--claims and --token are mutually exclusive'],
-  ['no keys', ['--token', 'x.y.z'], {}, 'the keys of the issuer are required'],
+  ['no input', [], {}, 'specify --claims JSON|FILE or --token-file FILE'],
+  [
+    'two inputs',
+    [...byClaims, '--token-file', 'token'],
+    {},
+    '--claims and --token-file are mutually exclusive',
+  ],
+  ['no keys', ['--token-file', 'token'], {}, 'the keys of the issuer are required'],
   ['keys twice', [...byToken, '--fetch'], {}, '--jwks and --fetch are mutually exclusive'],
   ['broken keys', byToken, { 'keys.json': '[]' }, 'keys.json: the key set is not a JSON object'],
   [
@@ -209,11 +312,22 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>
     'keys.json contains no keys of https://issuer.exa',
   ],
   ['an empty key set', byToken, { 'keys.json': '{"keys":[]}' }, 'the key set contains no keys'],
-  ['an empty token', ['--token', '', '--jwks', 'keys.json'], {}, 'the value of --token is empty'],
+  [
+    'an empty input',
+    ['--token-file', '-', '--jwks', 'keys.json'],
+    { '-': ' ' },
+    'standard input is empty',
+  ],
   ['an empty file', byToken, { token: '\n' }, 'error: token is empty'],
-  ['no token', ['--token', 'junk', '--jwks', 'keys.json'], {}, 'the value of --token is not a JWT'],
+  ['no token', byToken, { token: 'junk' }, 'token is not a JWT'],
+  ['a token as an argument', ['--token', tokenOf(jane)], {}, 'Did you mean --token-file?'],
   ['a token as claims', ['--claims', 'token'], {}, 'It looks like a token: use --token-file.'],
-  ['broken claims', byClaims, { 'claims.json': '{' }, 'claims.json is not a JSON object of claims'],
+  [
+    'broken claims',
+    byClaims,
+    { 'claims.json': '{' },
+    'claims.json:1:2: unexpected end of JSON input',
+  ],
   ['a bad time', [...byClaims, '--now', 'noon'], {}, 'must be a time such as'],
   [
     'two standard inputs',
@@ -231,7 +345,7 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>
 test('requires a configuration', async () => {
   const { code, stderr } = await runCaptured(['whoami', '--claims', 'x']);
   expect(code).toBe(2);
-  expect(stderr).toContain('specify a configuration with --config FILE');
+  expect(stderr).toContain('specify a configuration file, or - for standard input');
 });
 
 test('claims with the names of inherited object properties', async () => {
@@ -437,6 +551,6 @@ describe('claims in YAML, if the file name says so', () => {
     const given = { ...files, 'jane.claims.yaml': '- iss\n' };
     const { code, stderr } = await runCaptured(args, { files: given });
     expect(code).toBe(2);
-    expect(stderr).toContain('jane.claims.yaml is not a map of claims');
+    expect(stderr).toContain('jane.claims.yaml:1:1: claims must be a map');
   });
 });

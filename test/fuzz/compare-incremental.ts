@@ -8,8 +8,10 @@ import {
   type CompileRequest,
   compile,
 } from '../../engine/src/compile/compile.ts';
+import { withPaths } from '../../engine/src/compile/field-paths.ts';
 import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
+import { withoutAdviceOnErrors } from '../../engine/src/lints/parts/advice-on-errors.ts';
 import { lints } from '../../engine/src/lints/registry.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { applyEdit, type Edit, randomEdit } from './edits.ts';
@@ -78,7 +80,15 @@ export const differencesOf = (
   const incremental = comparable(compilation);
   whole.set(
     'codes of lints over the whole file',
-    codes(lints.flatMap(({ run }) => run(compilation))),
+    codes(
+      withoutAdviceOnErrors(
+        withPaths(
+          lints.flatMap(({ run }) => run(compilation)),
+          document,
+        ),
+        compilation.diagnostics,
+      ),
+    ),
   );
   incremental.set('codes of lints over the whole file', codes(lint(compilation)));
   return Array.from(whole, ([part, value]) => ({

@@ -49,7 +49,7 @@ const severities = ['', 'error', 'warning', 'information', 'hint'];
 /** Diagnostics of each file. Lines and columns count from 0, in UTF-16 code units. */
 const byCheck = (paths: readonly string[]): readonly (readonly string[])[] => {
   const [command = '', ...args] = program;
-  const run = spawnSync(command, [...args, 'check', '--format', 'json', ...paths], {
+  const run = spawnSync(command, [...args, 'check', '--output', 'json', ...paths], {
     encoding: 'utf8',
   });
   const report: CheckReport = JSON.parse(run.stdout);

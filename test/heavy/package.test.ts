@@ -61,7 +61,7 @@ test('INV-B3 it holds modules and nothing else', () => {
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(?:bin\/authgraph\.js|dist\/(?:.*\.(?:js|d\.ts|map)|docs\/.*\.md|samples\/.*\.(?:yaml|json)|cli\/cache\/README\.txt|LICENSE)|package\.json|LICENSE|README\.md)$/.test(
+        !/^(?:bin\/(?:kubectl-)?authgraph\.js|dist\/(?:.*\.(?:js|d\.ts|map)|docs\/.*\.md|man\/.*\.1|samples\/.*\.(?:yaml|json)|cli\/cache\/README\.txt|LICENSE)|package\.json|LICENSE|README\.md)$/.test(
           path,
         ),
     );

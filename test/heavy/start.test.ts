@@ -37,7 +37,7 @@ beforeAll(() => {
   write('jane.json', JSON.stringify(claims));
   write('xenia.json', JSON.stringify({ ...claims, sub: 'xenia' }));
   write('untrusted.json', JSON.stringify({ ...claims, iss: 'https://a' }));
-  expect(run(source, ['compile', 'auth.yaml', '-o', 'graph.json']).stderr).toMatch(/^wrote /);
+  expect(run(source, ['compile', 'auth.yaml', '--out', 'graph.json']).stderr).toMatch(/^wrote /);
   const text = readFileSync(join(folder, 'graph.json'), 'utf8');
   write('changed.json', text.replace('"r:"', '"s:"'));
   const made = ['cache', 'bundle'].map((name) => join(engine, 'dist/cli', name));
@@ -55,7 +55,7 @@ describe.each(['graph.json', 'auth.yaml', 'changed.json', 'nothing.json'])('with
     ['--claims', 'jane.json', '--explain'],
     ['--claims', 'xenia.json', '--explain', '-o', 'json'],
     ['--claims', 'untrusted.json', '-o', 'yaml'],
-    ['--token', 'a.b.c'],
+    ['--token-file', 'jane.json', '--fetch'],
     ['--help'],
     ['--clams', 'jane.json'],
   ])('the built program prints the same as its source: %s %s %s', (...args) => {

@@ -34,7 +34,7 @@ const inOrder = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
 const byCheck = async (): Promise<ReadonlyMap<string, readonly Finding[]>> => {
-  const { stdout } = await runCaptured(['check', '--format', 'json', ...files.keys()], {
+  const { stdout } = await runCaptured(['check', '--output', 'json', ...files.keys()], {
     files: Object.fromEntries(files),
   });
   const report: CheckReport = JSON.parse(stdout);

@@ -15,6 +15,7 @@ const folders = [
   'docs',
   'samples',
   'bench',
+  'deploy',
   '.ci',
 ];
 const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'];

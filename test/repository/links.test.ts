@@ -14,6 +14,7 @@ const pages = [
     .map((name) => join(root, name)),
   ...under('docs'),
   ...under('samples'),
+  ...under('deploy'),
 ];
 
 /** `## The order` -> `the-order`, as the repository's browser makes it. */

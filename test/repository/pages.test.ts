@@ -8,6 +8,8 @@ import { settingsFor } from '../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
 import { newestRelease, parseRelease } from '../../engine/src/model/release.ts';
+import { readSettings } from '../../engine/src/settings/read-settings.ts';
+import { settingsFileName } from '../../engine/src/settings/settings.ts';
 import { readClaims } from '../../engine/src/signed-token/payload.ts';
 import { whoamiClaims } from '../../engine/src/simulate/whoami/whoami-claims.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
@@ -18,6 +20,8 @@ const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
 /** Returns what `authgraph check` would report. The example may name a release in a comment. */
 const diagnose = (text: string): readonly Diagnostic[] => {
+  if (text.startsWith(`# ${settingsFileName}\n`))
+    return readSettings(sourceFile(settingsFileName, text), catalog).diagnostics;
   const wanted = /^# target-version: (\S+)/m.exec(text)?.[1];
   const release = (wanted === undefined ? undefined : parseRelease(wanted)) ?? newestRelease;
   const compilation = compile({

@@ -57,8 +57,8 @@ const exceptions: readonly Exception[] = [
     reason: 'Expressions longer than maxRepairedLength are not repaired.',
   },
   {
-    file: /^language-server\/src\/glob\.ts$/,
-    reason: 'Globs are at most limits.globLength characters long.',
+    file: /^engine\/src\/settings\/glob\.ts$/,
+    reason: 'Globs are at most maxGlobLength characters long.',
   },
   {
     file: /^language-server\/src\/features\/completion-item\.ts$/,

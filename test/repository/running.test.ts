@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/running');
 const flags = new Set(serveFlags.map(({ name }) => name));
 
-/** Flags of kube-apiserver, curl and kubectl, in their own commands. */
+/** Flags of other programs in their own commands: kube-apiserver, curl, kubectl, helm, docker, skopeo, deploy/image. */
 const ofOthers = new Set([
   'cacert',
   'cert',
@@ -18,6 +18,14 @@ const ofOthers = new Set([
   'certificate-authority',
   'kubeconfig',
   'disable-sigusr',
+  'all',
+  'check',
+  'create-namespace',
+  'namespace',
+  'publish',
+  'read-only',
+  'values',
+  'volume',
 ]);
 
 describe.each(readdirSync(folder))('%s', (name) => {

@@ -1,4 +1,5 @@
 /** Arguments of readers whose parameters need more than a value made from the hostile string. */
+import { catalog } from '../../engine/src/catalog.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { literalMachine } from '../../engine/src/cel/text-machines/literal-machines.ts';
 import { parseDocument } from '../../engine/src/documents/yaml/parse.ts';
@@ -37,6 +38,9 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['formats/trim.ts trimEnd', [(unit: number) => unit === 0x20]],
   ['formats/trim.ts trim', [(unit: number) => unit === 0x20]],
   ['formats/utf8.ts decodeUtf8Replacing', [() => 0x3f]],
+  ['cli/program-name.ts asTyped', [{ programName: 'kubectl authgraph' }]],
+  ['client/server/exec-credential.ts readPluginOutput', ['client.authentication.k8s.io/v1']],
+  ['documents/kubeconfig/set-user.ts setUserExec', ['jane', { command: 'authgraph', args: [] }]],
   ['documents/yaml/loose-scalar.ts readLooseScalar', [0, { flow: false, indent: 0 }]],
   ['documents/yaml/loose-scalar.ts readLooseLine', [0]],
   ['documents/yaml/plain-value.ts readPlain', [{ depth: 64, members: 4096, items: 16_384 }]],
@@ -76,7 +80,10 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['server/api/continue-token.ts continueToken', (text) => [text]],
   ['server/http/request-info.ts requestInfo', (text) => [{ path: text, query: new Map() }]],
   ['server/memory/body-values.ts hasFewValues', [Number.POSITIVE_INFINITY]],
-  ['flags/parse-flags.ts nearestName', [['config', 'token-auth-file']]],
+  ['cli/suggest-command.ts commandSuggestion', [['check', 'whoami']]],
+  ['flags/suggest.ts nearestName', [['config', 'token-auth-file']]],
+  ['flags/suggest.ts longFlagHelp', [[]]],
+  ['flags/suggest.ts shorthandHelp', [[]]],
   ['server/wire/media-type.ts outputFormat', ['stored']],
   ['server/wire/media-type.ts acceptsType', ['application/json']],
   ['server/wire/review-fast-path.ts readCompactTokenReview', ['authentication.k8s.io']],
@@ -88,6 +95,7 @@ export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new 
   string,
   (text: string) => Rest
 >([
+  ['settings/read-settings.ts readSettings', (text) => [sourceFile('settings', text), catalog]],
   ['cel/text-machines/string-machine.ts answerOf', (text) => [aRepeated, text]],
   ['cel/text-machines/string-machine.ts runMachine', (text) => [aRepeated, aRepeated.start, text]],
   [

@@ -1,6 +1,7 @@
 /** Health, metrics, discovery, reviews and the decision log, requested by a client. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
+import { productVersion } from '../../engine/src/model/product-version.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
@@ -52,6 +53,16 @@ describe('health', () => {
     const after = await ask({ path: '/readyz?verbose' });
     expect(after.status).toBe(200);
     expect(after.body).toBe('[+]ping ok\n[+]jwt-0 ok\n[+]shutdown ok\nreadyz check passed\n');
+  });
+
+  test('names an issuer that has not been reached, with the status of the other checks', async () => {
+    const note = 'issuer https://issuer.example has not been reached; its tokens are rejected';
+    const ask = await start({ checks: () => [{ ...waiting, ready: true, note }] });
+    expect(await ask({ path: '/readyz?verbose' })).toMatchObject({
+      status: 200,
+      body: `[+]ping ok\n[+]jwt-0 ok (${note})\n[+]shutdown ok\nreadyz check passed\n`,
+    });
+    expect((await ask({ path: '/readyz' })).body).toBe('ok');
   });
 
   test('excludes a check, and reports an unknown one', async () => {
@@ -121,7 +132,9 @@ describe('discovery', () => {
     const answer = await ask({ path: '/version' });
     expect(JSON.parse(answer.body)).toMatchObject({
       major: '1',
-      gitVersion: expect.stringMatching(/^v1\./),
+      gitVersion: expect.stringMatching(
+        new RegExp(`^v1\\.\\d+\\.0\\+authgraph-${productVersion}$`),
+      ),
     });
   });
 });

@@ -125,6 +125,9 @@ test("creates a service account token, which has the account's identity and perm
     const { items } = await look();
     expect(items.map(({ metadata }) => metadata?.name)).toContain('bot');
   });
+  // The same request of the same caller, which must not reuse its last decision.
+  await roles.deleteNamespacedRoleBinding({ namespace, name: 'look' });
+  await vi.waitFor(() => expect(look()).rejects.toMatchObject({ code: 403 }));
   const grant = configOf('sue')
     .makeApiClient(RbacAuthorizationV1Api)
     .createNamespacedRole({

@@ -47,6 +47,13 @@ export const capturedIo = ({
   const io: Io = {
     stdout: stream('stdout'),
     stderr: stream('stderr'),
+    listFolder: (path) => listFolder([...text.keys()], path),
+    async replaceText(path, before, after) {
+      if (text.get(path) !== before) throw new Error(`${path} has other content`);
+      text.set(path, after);
+      written.set(path, after);
+      return undefined;
+    },
     readText(path) {
       const found = text.get(path);
       return Promise.resolve(
@@ -63,9 +70,25 @@ export const capturedIo = ({
     variable: (name) => variables[name],
     signal: signal ?? new AbortController().signal,
     onHangup: () => {},
-    ignoreInspectorSignal: () => {},
+    onProcessNotice: () => {},
   };
   return { io, out, written };
+};
+
+/** Lists a folder of the files in memory. */
+const listFolder = (paths: readonly string[], folder: string): ReturnType<Io['listFolder']> => {
+  const prefix = `${folder.replace(/\/+$/, '')}/`;
+  const inside = paths.filter((path) => path.startsWith(prefix));
+  if (inside.length === 0) return undefined;
+  const kinds = new Map(
+    inside.map((path) => {
+      const [name = '', ...below] = path.slice(prefix.length).split('/');
+      return [name, below.length === 0 ? ('file' as const) : ('folder' as const)];
+    }),
+  );
+  return Array.from(kinds, ([name, kind]) => ({ name, kind })).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
 };
 
 /** Runs `authgraph …args`. */

@@ -4,6 +4,12 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object);
+    use(
+      middleware: (
+        context: { readonly path: string; body: Readonly<Record<string, unknown>> },
+        next: () => Promise<void>,
+      ) => Promise<void>,
+    ): void;
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   }
 }

@@ -18,7 +18,7 @@ import { freePort } from './free-port.ts';
 import { type HttpsRequest, type HttpsResponse, sendHttps } from './https-request.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 import { kubeconfigText } from './webhook-client.ts';
-import { webhookServer } from './webhook-server.ts';
+import { type WebhookServer, webhookServer } from './webhook-server.ts';
 
 export interface WholeServer {
   readonly folder: string;
@@ -39,6 +39,8 @@ export interface WholeServer {
   readonly issuerUrl: string;
   readonly configurationFile: string;
   readonly flags: readonly string[];
+  /** The requests that the webhook received. */
+  readonly webhookRequests: WebhookServer['seen'];
   ask(request: Omit<HttpsRequest, 'port'>): Promise<HttpsResponse>;
   /** Returns its output on both standard streams. */
   output(): string;
@@ -63,6 +65,8 @@ export interface WholeServerOptions {
   /** Mode of the files that hold secrets. */
   readonly mode?: number;
   readonly logLevel?: string;
+  /** Environment variables in addition to those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Whether to wait until it reports that it is ready. */
   readonly untilReady?: boolean;
 }
@@ -170,6 +174,7 @@ ${options.authenticator ?? ''}`;
   let output = '';
   const child = spawn(process.execPath, ['--conditions=source', main, 'serve', ...flags], {
     cwd: folder,
+    env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) {
@@ -180,7 +185,7 @@ ${options.authenticator ?? ''}`;
   const ended = once(child, 'exit');
   while (!output.includes(' serves ')) {
     if (child.exitCode !== null) throw new Error(output);
-    await Promise.race([once(child.stdout, 'data'), ended]);
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
   }
   const target = { port, authority: serving.pem };
   // Roles are read by then.
@@ -219,6 +224,7 @@ ${options.authenticator ?? ''}`;
     issuerUrl: issuer.url,
     configurationFile,
     flags,
+    webhookRequests: webhook.seen,
     ask: (request) => sendHttps({ ...target, ...request }),
     output: () => output,
     decisions: () => readFileSync(decisionLog, 'utf8'),

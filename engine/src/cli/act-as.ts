@@ -6,12 +6,18 @@ import { type Acting, actAs, questionText, wantedUser } from '../simulate/whoami
 import type { Paint } from './color.ts';
 import { type CommandArguments, fail } from './command.ts';
 import type { Io } from './io.ts';
-import { targetSettings } from './target-settings.ts';
+import { settingsForFile } from './target-settings.ts';
 import { acceptedText } from './whoami-text.ts';
+
+interface ActingArguments extends CommandArguments {
+  /** The path of the configuration. */
+  readonly path: string;
+  readonly domain: string;
+}
 
 export const checkImpersonation = async (
   caller: UserInfo,
-  { domain, ...read }: CommandArguments & { readonly domain: string },
+  { path: configuration, domain, ...read }: ActingArguments,
   io: Io,
 ): Promise<Acting> => {
   const { values } = read;
@@ -34,7 +40,7 @@ export const checkImpersonation = async (
   const answer = await actAs(caller, wanted, {
     roles,
     domain,
-    featureGates: targetSettings(read).featureGates,
+    featureGates: (await settingsForFile(read, configuration, io)).featureGates,
   });
   return answer.kind === 'problems' ? fail(io, answer.problems.join('\n')) : answer;
 };

@@ -3,11 +3,13 @@
 import { toPrintable } from '../diagnostics/printable.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
 import { parseFlags } from '../flags/parse-flags.ts';
-import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
+import { nearestName } from '../flags/suggest.ts';
+import { newestRelease, oldestRelease, releaseName, releases } from '../model/release.ts';
 import { redactArgument, redactSecrets } from '../source/redact-secrets.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { CommandDescription } from './help.ts';
 import type { Io } from './io.ts';
+import { asTyped } from './program-name.ts';
 
 export interface Command extends CommandDescription {
   /** Runs the command with the arguments after its name. */
@@ -25,7 +27,7 @@ export interface CommandArguments {
 export type FlagForm = Omit<FlagRow, 'type' | 'default'> &
   Partial<Pick<FlagRow, 'type' | 'default'>>;
 
-interface CommandForm extends Omit<CommandDescription, 'flags'> {
+interface CommandForm extends Omit<CommandDescription, 'flags' | 'operandCount'> {
   /** The flags of this command alone. */
   readonly flags: readonly FlagForm[];
   /** The least and the most number of operands; none if absent. */
@@ -42,14 +44,11 @@ export const defineCommand = ({
   run,
   ...form
 }: CommandForm): Command => {
-  const description = { ...form, flags: [...form.flags, colorFlag].map(flagRow) };
+  const flags = [...form.flags, colorFlag].map(flagRow);
+  const description = { ...form, flags, operandCount: most };
   const runWith = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-    const { values, operands, help, problems } = parseFlags(description.flags, args);
-    if (help) {
-      const { commandHelp } = await import('./help.ts');
-      io.stdout.write(commandHelp(description));
-      return exitCodes.ok;
-    }
+    const { values, operands, help, helpTopic, problems } = parseFlags(flags, args);
+    if (help) return printCommandHelp(description, helpTopic, io);
     const misuse: CommandArguments['misuse'] = (wrong) => endMisused(description, wrong, io);
     if (problems.length > 0) return misuse(problems);
     if (operands.length < least) return misuse(missing);
@@ -58,6 +57,32 @@ export const defineCommand = ({
     return run({ values, operands, misuse }, io);
   };
   return { ...description, run: (args, io) => untilEnd(runWith(args, io)) };
+};
+
+/** Prints the help of a command, or the part that `--help=TOPIC` selects. */
+export const printCommandHelp = async (
+  command: CommandDescription,
+  topic: string,
+  io: Io,
+): Promise<ExitCode> => {
+  const { commandHelp, helpTopics, topicHelp } = await import('./help.ts');
+  const text = topic === '' ? commandHelp(command) : topicHelp(command, topic);
+  if (text === undefined) {
+    const message = `no flag of ${command.name} belongs to ${JSON.stringify(redactArgument(topic))}`;
+    const help = `Topics: ${helpTopics(command).join(', ')}, or a word in the name of a flag.`;
+    return endMisused(command, [{ message, help }], io);
+  }
+  io.stdout.write(asTyped(text, io));
+  return exitCodes.ok;
+};
+
+/** Returns the error about a name that is not one of the known ones. */
+export const unknownName = (what: string, typed: string, names: readonly string[]): FlagProblem => {
+  const near = nearestName(typed, names);
+  return {
+    message: `unknown ${what} ${JSON.stringify(redactArgument(typed))}`,
+    help: near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean ${near}?`,
+  };
 };
 
 /** Thrown to end a command early, after it has printed why. */
@@ -112,7 +137,7 @@ export const configFlag: FlagForm = {
   doc: 'Configuration file, or artifact written by `authgraph compile`.',
 };
 
-/** Output as text or JSON; some commands have more choices. */
+/** The output format of every command; some have more choices than text and JSON. */
 export const outputFlag: FlagForm = {
   name: 'output',
   shorthand: 'o',
@@ -121,31 +146,80 @@ export const outputFlag: FlagForm = {
   doc: 'Output format.',
 };
 
+/** The file that a command writes. */
+export const outFlag: FlagForm = {
+  name: 'out',
+  group: 'Output',
+  placeholder: 'FILE',
+  default: '-',
+  doc: 'Output file; - for standard output.',
+};
+
+/**
+ * Writes a result to the file of `outFlag`, or prints it. Unlike a document, which keeps every byte, a
+ * printed result has no control characters.
+ */
+export const writeResult = async (text: string, { values }: CommandArguments, io: Io) => {
+  const path = values.string('out');
+  if (path === '-') return io.stdout.write(text);
+  const failure = await io.writeText(path, text);
+  if (failure !== undefined) fail(io, failure.reason);
+};
+
+/** Replaces existing files. */
+export const forceFlag: FlagForm = {
+  name: 'force',
+  group: 'Output',
+  type: 'bool',
+  doc: 'Overwrite existing files.',
+};
+
+/** The only source of a token: other users of a machine can read command lines. */
+export const tokenFileFlag: FlagForm = {
+  name: 'token-file',
+  group: 'Input',
+  placeholder: 'FILE',
+  doc: 'File with a token; - reads standard input.',
+};
+
 /** The flag of every command that compiles. */
 export const targetVersionFlag: FlagForm = {
   name: 'target-version',
   group: 'Compiler',
   default: releaseName(newestRelease),
   placeholder: `${releaseName(oldestRelease)}…${releaseName(newestRelease)}`,
+  suggestions: releases.map(releaseName),
   doc: 'Release of kube-apiserver to emulate.',
 };
 
-/** The error of a command that requires `configFlag`. */
-export const noConfiguration = 'specify a configuration with --config FILE';
+const noConfiguration = 'specify a configuration file, or - for standard input';
+
+/**
+ * Returns the file of a command that reads one configuration: its operand, or the value of
+ * `configFlag`.
+ */
+export const configurationPath = ({ values, operands, misuse }: CommandArguments): string => {
+  const [operand] = operands;
+  const named = values.string('config');
+  if (operand === undefined) return named === '' ? misuse(noConfiguration) : named;
+  return named === ''
+    ? operand
+    : misuse('specify the configuration as FILE or with --config, not both');
+};
 
 /** The error if two files are standard input. */
 export const oneStandardInput = 'only one file can be standard input';
 
 /** Ends a command with errors in its arguments, or a single one, and where to find help. */
 export const endMisused = (
-  command: Pick<Command, 'name' | 'usage'>,
+  command: Pick<CommandDescription, 'name' | 'usage'>,
   problems: string | readonly FlagProblem[],
   io: Io,
 ): never => {
   if (typeof problems === 'string') printError(io, problems);
   else for (const { message, help } of problems) printError(io, message, help);
-  io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
-  io.stderr.write(`See: authgraph ${command.name} --help\n`);
+  io.stderr.write(asTyped(`usage: authgraph ${command.name} ${command.usage}\n`, io));
+  io.stderr.write(asTyped(`See: authgraph ${command.name} --help\n`, io));
   throw new CommandEnd(exitCodes.failed);
 };
 

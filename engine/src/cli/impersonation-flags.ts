@@ -40,6 +40,11 @@ export const impersonationMisuse = (values: FlagValues): string | undefined => {
     if (setsOtherFlags) return 'requesting uid, groups or user-extra without impersonating a user';
     return values.isSet('rbac-file') ? '--rbac-file can only be used with --as' : undefined;
   }
+  return userExtraMisuse(values);
+};
+
+/** Returns the error of a malformed `--as-user-extra`. */
+export const userExtraMisuse = (values: FlagValues): string | undefined => {
   const wrong = values.list('as-user-extra').find((text) => !/^[^=]+=/.test(text));
   return wrong === undefined
     ? undefined

@@ -8,6 +8,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 export interface FileFailure {
   readonly kind: 'failure';
   readonly reason: string;
+  /** How to fix it; absent if the reason is sufficient. */
+  readonly help?: string;
+  /** True if the file is larger than the caller reads. */
+  readonly isTooLarge?: boolean;
 }
 
 export type FileText =
@@ -18,6 +22,12 @@ export type FileText =
       readonly broken?: Diagnostic;
     }
   | FileFailure;
+
+/** A name in a folder. Symbolic links to files count as files, those to folders as others. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
 
 export interface Stream {
   write(text: string): void;
@@ -31,10 +41,19 @@ export interface Stream {
 }
 
 export interface Io {
+  /** What a user types to run the program, if it is not `authgraph`: `kubectl authgraph`. */
+  readonly programName?: string | undefined;
   readonly stdout: Stream;
   readonly stderr: Stream;
-  /** Reads a file, or standard input for `-`, up to `maxInputBytes`. */
-  readText(path: string): Promise<FileText>;
+  /**
+   * Reads a file, or standard input for `-`, up to `maxInputBytes`; with `maxBytes` only a regular
+   * file of that size, because the user did not name it.
+   */
+  readText(path: string, maxBytes?: number): Promise<FileText>;
+  /** Returns the names in a folder, sorted; `undefined` if the path is not a folder. */
+  listFolder(path: string): readonly FolderEntry[] | FileFailure | undefined;
+  /** Replaces a file atomically if it still has the content `before`. */
+  replaceText(path: string, before: string, after: string): Promise<FileFailure | undefined>;
   /** Writes a file, or standard output for `-`. */
   writeText(path: string, text: string): Promise<FileFailure | undefined>;
   /** Returns an environment variable. */
@@ -43,8 +62,11 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Calls the listener on SIGHUP, which ends the process only if its terminal has closed. */
   onHangup(listener: () => void): void;
-  /** Prevents SIGUSR1 from opening Node's inspector, which lets local processes run code. */
-  ignoreInspectorSignal(): void;
+  /**
+   * Passes warnings of Node to the listener instead of standard error, and prevents SIGUSR1 from
+   * opening Node's inspector, which lets local processes run code.
+   */
+  onProcessNotice(listener: (notice: string) => void): void;
 }
 
 /** Exceeds any configuration, artifact, token or key set. */

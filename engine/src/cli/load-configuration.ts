@@ -1,48 +1,60 @@
 /** Loads a configuration or an artifact for all commands. The compiler is loaded on demand. */
-import { type Artifact, isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
+import type { Artifact } from '../compile/artifact.ts';
 import type { FileReport } from '../diagnostics/render.ts';
 import type { CompiledConfiguration, LoadOptions } from './compile-text.ts';
-import type { Io } from './io.ts';
+import type { ConfigurationInFile } from './configurations-in-file.ts';
+import type { FileFailure, FileText, Io } from './io.ts';
+import { loadFile, locationName } from './load-file.ts';
 
 export type LoadedConfiguration =
   | { readonly kind: 'artifact'; readonly artifact: Artifact }
   | CompiledConfiguration
-  | { readonly kind: 'failure'; readonly reason: string };
+  | FileFailure;
 
+/** Loads the only configuration of a file, or the one that `FILE#NAME` chooses. */
 export const loadConfiguration = async (
   path: string,
   io: Io,
   options: LoadOptions,
 ): Promise<LoadedConfiguration> => {
-  const file = await io.readText(path);
-  if (file.kind === 'failure') return { kind: 'failure', reason: file.reason };
-  const name = path === '-' ? 'standard-input' : path;
-  if (file.broken === undefined) return loadText(name, file.text, options);
-  const { compileText } = await import('./compile-text.ts');
-  const { source, compilation } = compileText(name, file.text, options);
-  const diagnostics = [file.broken];
-  return {
-    kind: 'compiled',
-    source,
-    compilation: { ...compilation, graph: undefined, diagnostics },
-    diagnostics,
-  };
+  const loaded = await loadSelected(path, io, options);
+  return loaded.kind === 'selected' ? loaded.configuration.compile() : loaded;
 };
 
-/** Loads a text; `name` appears in the locations of diagnostics. */
-export const loadText = async (
-  name: string,
-  text: string,
+/** Loads like `loadConfiguration` without compiling a configuration that was found in a file. */
+export const loadSelected = async (
+  path: string,
+  io: Io,
   options: LoadOptions,
-): Promise<LoadedConfiguration> => {
-  if (isArtifactText(text)) {
-    const reading = readArtifactByChecksum(text);
-    return reading.kind === 'error'
-      ? { kind: 'failure', reason: `${name}: ${reading.message}` }
-      : reading;
-  }
-  const { compileText } = await import('./compile-text.ts');
-  return compileText(name, text, options);
+): Promise<
+  { readonly kind: 'selected'; readonly configuration: ConfigurationInFile } | LoadedConfiguration
+> => {
+  const { file, name, wanted } = await readSelected(path, io);
+  const loaded = await loadFile(name, file, options);
+  if (loaded.kind === 'other') return loaded.failure;
+  if (loaded.kind !== 'found') return loaded;
+  const { selectConfiguration } = await import('./select-configuration.ts');
+  const selected = selectConfiguration(loaded.source, loaded.configurations, wanted);
+  return 'kind' in selected ? selected : { kind: 'selected', configuration: selected };
+};
+
+interface SelectedFile {
+  readonly file: FileText;
+  readonly name: string;
+  readonly wanted: string | undefined;
+}
+
+/** Reads `FILE`, or the file of `FILE#NAME` if there is no file with the whole name. */
+const readSelected = async (path: string, io: Io): Promise<SelectedFile> => {
+  const file = await io.readText(path);
+  const at = path.lastIndexOf('#');
+  if (file.kind === 'text' || at <= 0) return { file, name: locationName(path), wanted: undefined };
+  const base = path.slice(0, at);
+  return {
+    file: await io.readText(base),
+    name: locationName(base),
+    wanted: path.slice(at + 1),
+  };
 };
 
 /** Returns the report for rendering. */

@@ -3,6 +3,7 @@
  */
 import { compile } from '../compile/compile.ts';
 import type { ServerReport } from '../compile/server-report.ts';
+import { withSchemeName } from '../config/versions.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable } from '../diagnostics/reload-findings.ts';
 import { aggregateMessages } from '../runtime/authenticate.ts';
@@ -22,7 +23,7 @@ export const loadErrorText = (
   const syntax = rejected.diagnostics.find(({ name }) => name === 'yaml-syntax')?.message;
   const error = syntax ?? report.decodeError;
   if (error !== undefined) {
-    const text = document.data?.kind === 'object' ? error : unquoted(error);
+    const text = withSchemeName(document.data?.kind === 'object' ? error : unquoted(error));
     return source.kind === 'file'
       ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: ${text}`
       : text;

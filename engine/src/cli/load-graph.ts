@@ -5,7 +5,7 @@ import { type CommandArguments, CommandEnd, fail } from './command.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
-import { targetSettings } from './target-settings.ts';
+import { settingsForFile } from './target-settings.ts';
 
 export interface LoadedGraph {
   readonly graph: AuthenticatorGraph;
@@ -19,10 +19,10 @@ export const loadGraph = async (
   io: Io,
 ): Promise<LoadedGraph> => {
   const loaded = await loadConfiguration(path, io, {
-    settings: targetSettings(read),
+    settings: await settingsForFile(read, path, io),
     limits: 'warn',
   });
-  if (loaded.kind === 'failure') return fail(io, loaded.reason);
+  if (loaded.kind === 'failure') return fail(io, loaded.reason, loaded.help);
   if (loaded.kind === 'artifact') return { graph: loaded.artifact.graph, loaded };
   const { graph } = loaded.compilation;
   if (graph !== undefined) return { graph, loaded };

@@ -7,6 +7,12 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
     `authgraph requires Node.js 22.19 or newer, this is ${process.versions.node}\n`,
   );
+  const { existsSync } = await import('node:fs');
+  // Only a clone has the sources, and a Node.js of its own for npm and npx.
+  if (existsSync(new URL('../../src', import.meta.url)))
+    process.stderr.write(
+      '  In this clone, `npx authgraph` runs it with the Node.js of the clone.\n',
+    );
   process.exit(2);
 }
 

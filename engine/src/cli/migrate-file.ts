@@ -1,6 +1,7 @@
 /**
  * Migrates a file of an older version to v1. Only the value of `apiVersion` changes, so comments,
- * order and layout are kept. The new file must compile to the same graph.
+ * order and layout are kept, also those of an object around it. The new file must compile to the
+ * same graph. For a file with `--oidc-*` flags, it returns the file that replaces them.
  */
 import { hashGraph } from '../compile/artifact.ts';
 import type { CompileSettings } from '../compile/settings.ts';
@@ -8,10 +9,11 @@ import type { ConfigVersion } from '../config/configuration.ts';
 import { historyOf, releaseName } from '../model/release.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Located } from '../source/span.ts';
-import { applyEdits } from '../source/text-edit.ts';
+import { applyEdits, type TextEdit } from '../source/text-edit.ts';
 import { fail } from './command.ts';
+import { compileText } from './compile-text.ts';
 import type { Io } from './io.ts';
-import { loadConfiguration, loadText, reportOf } from './load-configuration.ts';
+import { loadSelected, reportOf } from './load-configuration.ts';
 import type { Migration } from './migration.ts';
 
 export const migrateFile = async (
@@ -20,11 +22,12 @@ export const migrateFile = async (
   io: Io,
 ): Promise<Migration> => {
   const options = { settings, limits: 'warn' } as const;
-  const old = await loadConfiguration(path, io, options);
-  if (old.kind === 'failure') return fail(io, old.reason);
-  if (old.kind === 'artifact') {
+  const loaded = await loadSelected(path, io, options);
+  if (loaded.kind === 'failure') return fail(io, loaded.reason, loaded.help);
+  if (loaded.kind === 'artifact') {
     return fail(io, `${path} is an artifact`, 'Specify the file that it was compiled from.');
   }
+  const old = loaded.kind === 'selected' ? loaded.configuration.compile() : loaded;
   const { graph, configuration } = old.compilation;
   if (graph === undefined || configuration === undefined) {
     return {
@@ -33,9 +36,14 @@ export const migrateFile = async (
       report: reportOf(old),
     };
   }
+  const flags = loaded.kind === 'selected' ? loaded.configuration.flags : undefined;
+  if (flags !== undefined) {
+    const { migrateFlagsInFile } = await import('./migrate-flags.ts');
+    return migrateFlagsInFile(flags, settings, io);
+  }
   const { version } = configuration;
-  const { text } = old.source;
   if (version.value === 'v1') {
+    const { text } = old.source;
     return { kind: 'migrated', from: 'v1', text, notes: ['the file is already v1'] };
   }
   const { since } = historyOf('version v1');
@@ -45,9 +53,10 @@ export const migrateFile = async (
       reason: `release ${releaseName(settings.targetRelease)} does not support v1, which was introduced in ${releaseName(since)}`,
     };
   }
-  const edited = withVersion(text, version);
-  const migrated = await loadText(path === '-' ? 'standard-input' : path, edited, options);
-  if (migrated.kind !== 'compiled') return versionNotReplaceable;
+  const { uri, text } = old.compilation.document.source;
+  const edit = versionEdit(text, version);
+  if (edit === undefined || old.editOfFile === undefined) return versionNotReplaceable;
+  const migrated = compileText(uri, applyEdits(text, [edit]), options);
   if (migrated.compilation.configuration?.version.value !== 'v1') return versionNotReplaceable;
   if (migrated.compilation.graph === undefined) {
     return {
@@ -60,7 +69,8 @@ export const migrateFile = async (
   if (hashGraph(migrated.compilation.graph, digest) !== hashGraph(graph, digest)) {
     return { kind: 'refused', reason: 'the file would compile to a different graph as v1' };
   }
-  return { kind: 'migrated', from: version.value, text: edited, notes: [] };
+  const whole = applyEdits(old.source.text, [old.editOfFile(edit)]);
+  return { kind: 'migrated', from: version.value, text: whole, notes: [] };
 };
 
 const versionNotReplaceable: Migration = {
@@ -69,9 +79,12 @@ const versionNotReplaceable: Migration = {
 };
 
 /** Replaces the version only: quotes, anchors and comments are kept. */
-const withVersion = (text: string, { span, value }: Located<ConfigVersion>): string => {
+const versionEdit = (
+  text: string,
+  { span, value }: Located<ConfigVersion>,
+): TextEdit | undefined => {
   const offset = text.slice(span.start, span.end).lastIndexOf(`/${value}`);
-  if (offset === -1) return text;
+  if (offset === -1) return undefined;
   const start = span.start + offset + 1;
-  return applyEdits(text, [{ span: { start, end: start + value.length }, newText: 'v1' }]);
+  return { span: { start, end: start + value.length }, newText: 'v1' };
 };

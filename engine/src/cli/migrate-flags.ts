@@ -2,8 +2,14 @@
  * Migrates `--oidc-*` flags to an equivalent file, with a comment about what a file cannot express.
  */
 import { readOidc } from '../authenticators/jwt/config.ts';
+import {
+  incompleteOidc,
+  type OidcArgument,
+  readOidcArguments,
+} from '../authenticators/jwt/oidc-arguments.ts';
 import { compile } from '../compile/compile.ts';
 import { flagsFileText, narrowsAlgorithms } from '../compile/flags-file.ts';
+import { replacingFileText } from '../compile/flags-in-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
 import type { FlagValues } from '../flags/flag.ts';
@@ -15,19 +21,24 @@ import type { Migration } from './migration.ts';
 import { proveEqual } from './prove-equal.ts';
 import { servedConfiguration } from './served-configuration.ts';
 
-export const migrateFlags = async (
+/** What flags configure. */
+export interface FlagsGraph {
+  readonly kind: 'graph';
+  readonly graph: AuthenticatorGraph;
+  /** The configuration that the flags stand for, as JSON. */
+  readonly text: string;
+  /** The algorithms that the flags allow. */
+  readonly allowed: readonly string[];
+}
+
+/** Compiles the `--oidc-*` flags of a command; flags that kube-apiserver rejects end the command. */
+export const graphOfFlags = async (
   values: FlagValues,
   target: CompileSettings,
   io: Io,
-): Promise<Migration> => {
+): Promise<FlagsGraph | Refused> => {
   const oidc = readOidc({ ...values, string: (name) => (isOidc(name) ? values.string(name) : '') });
-  if (oidc === undefined) {
-    return fail(
-      io,
-      'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-      'Set both.',
-    );
-  }
+  if (oidc === undefined) return fail(io, incompleteOidc.message, 'Set both.');
   const options = { ...defaultServeOptions(), oidc, targetRelease: target.targetRelease };
   const served = await servedConfiguration(options, io);
   if (served.kind === 'problem') {
@@ -35,16 +46,57 @@ export const migrateFlags = async (
     return fail(io, message, help);
   }
   if (served.source.kind !== 'text') throw new Error('unreachable: flags are a text');
-  const flagText = served.source.text;
-  const byFlags = compiled('oidc-flags', flagText, served.settings);
-  if (byFlags.kind === 'refused') return byFlags;
-
+  const { text } = served.source;
+  const compiled = compiledGraph('oidc-flags', text, served.settings);
   const allowed = served.settings.signingAlgorithms ?? signingAlgorithms;
-  const text = flagsFileText(flagText, { targetRelease: target.targetRelease, allowed });
-  const byFile = compiled('migrated.yaml', text, target);
-  if (byFile.kind === 'refused') return byFile;
+  return compiled.kind === 'refused' ? compiled : { ...compiled, text, allowed };
+};
 
-  const proof = await proveEqual(byFlags.graph, byFile.graph, { allowed, values, io });
+export const migrateFlags = async (
+  values: FlagValues,
+  target: CompileSettings,
+  io: Io,
+): Promise<Migration> => {
+  const byFlags = await graphOfFlags(values, target, io);
+  if (byFlags.kind === 'refused') return byFlags;
+  const { targetRelease } = target;
+  const text = flagsFileText(byFlags.text, { targetRelease, allowed: byFlags.allowed });
+  return migrateTo(text, byFlags, { values, target, io });
+};
+
+/**
+ * Migrates the flags in another file, such as kubeadm's. Certificates are on the node and are not
+ * read: a comment and a note name their file.
+ */
+export const migrateFlagsInFile = async (
+  flags: readonly OidcArgument[],
+  target: CompileSettings,
+  io: Io,
+): Promise<Migration> => {
+  const { settings } = readOidcArguments(flags);
+  const { values } = readOidcArguments(flags.filter(({ name }) => name !== 'oidc-ca-file'));
+  const byFlags = await graphOfFlags(values, target, io);
+  if (byFlags.kind === 'refused') return byFlags;
+  if (settings === undefined) throw new Error('unreachable: incomplete flags were refused');
+  const text = replacingFileText(settings, target.targetRelease);
+  const migration = await migrateTo(text, byFlags, { values, target, io });
+  if (migration.kind === 'refused' || settings.caFile === undefined) return migration;
+  const note = `copy the certificates of --oidc-ca-file=${settings.caFile} to issuer.certificateAuthority in PEM format`;
+  return { ...migration, notes: [...migration.notes, note] };
+};
+
+const migrateTo = async (
+  text: string,
+  byFlags: FlagsGraph,
+  {
+    target,
+    ...context
+  }: { readonly values: FlagValues; readonly target: CompileSettings; readonly io: Io },
+): Promise<Migration> => {
+  const byFile = compiledGraph('migrated.yaml', text, target);
+  if (byFile.kind === 'refused') return byFile;
+  const { allowed } = byFlags;
+  const proof = await proveEqual(byFlags.graph, byFile.graph, { allowed, ...context });
   if (proof.kind === 'different') {
     return {
       kind: 'refused',
@@ -58,11 +110,13 @@ export const migrateFlags = async (
 
 const isOidc = (name: string): boolean => name.startsWith('oidc-');
 
-type Compiled =
-  | { readonly kind: 'graph'; readonly graph: AuthenticatorGraph }
-  | Extract<Migration, { kind: 'refused' }>;
+type Refused = Extract<Migration, { kind: 'refused' }>;
 
-const compiled = (name: string, text: string, settings: CompileSettings): Compiled => {
+const compiledGraph = (
+  name: string,
+  text: string,
+  settings: CompileSettings,
+): { readonly kind: 'graph'; readonly graph: AuthenticatorGraph } | Refused => {
   const source = sourceFile(name, text);
   const { graph, diagnostics } = compile({ source, settings });
   return graph === undefined

@@ -1,5 +1,14 @@
 /** The process: standard streams, files, environment and signals. */
-import { type FileFailure, type FileText, type Io, maxInputBytes, type Stream } from './io.ts';
+import type { Dirent } from 'node:fs';
+import {
+  type FileFailure,
+  type FileText,
+  type FolderEntry,
+  type Io,
+  maxInputBytes,
+  type Stream,
+} from './io.ts';
+import { pluginNameOf } from './program-name.ts';
 
 // Not an import: an ES import of `node:fs` reads all its exports, which loads streams and promises
 // and takes a fifth of Node's start.
@@ -15,6 +24,7 @@ export const nodeIo = (): Io => {
     return stdout;
   };
   return {
+    programName: pluginNameOf(process.argv[1] ?? ''),
     get stdout() {
       return output();
     },
@@ -22,7 +32,17 @@ export const nodeIo = (): Io => {
       stderr ??= streamOf(process.stderr);
       return stderr;
     },
-    readText: async (path) => (path === '-' ? await readStdin() : await readTextFile(path)),
+    readText: async (path, maxBytes) =>
+      path === '-' ? await readStdin() : await readTextFile(path, maxBytes),
+    listFolder,
+    async replaceText(path, before, after) {
+      const { replaceFile } = await import('./replace-file.ts');
+      try {
+        return await replaceFile(path, before, after);
+      } catch (cause) {
+        return failureOf(path, cause);
+      }
+    },
     async writeText(path, text) {
       if (path === '-') {
         output().write(text);
@@ -50,11 +70,10 @@ export const nodeIo = (): Io => {
         else listener();
       });
     },
-    ignoreInspectorSignal() {
-      process.on('SIGUSR1', () => {
-        stderr ??= streamOf(process.stderr);
-        stderr.write('SIGUSR1 ignored: the inspector stays closed\n');
-      });
+    onProcessNotice(listener) {
+      process.on('SIGUSR1', () => listener('SIGUSR1 ignored: the inspector stays closed'));
+      process.removeAllListeners('warning');
+      process.on('warning', ({ name, message }) => listener(`${name}: ${message}`));
     },
   };
 };
@@ -70,8 +89,25 @@ const endOnSignal = (): AbortController => {
   };
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
+  if (process.env.npm_command === 'exec') onParentExit(() => controller.abort());
   return controller;
 };
+
+/**
+ * Calls the listener when the parent process exits. `npx` runs commands through a shell, which a
+ * signal ends without reaching the command.
+ */
+const onParentExit = (listener: () => void): void => {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    listener();
+  }, parentCheckMs);
+  timer.unref();
+};
+
+const parentCheckMs = 500;
 
 /**
  * Creates standard output. `process.stdout` loads streams and sockets, an eighth of Node's start,
@@ -151,12 +187,39 @@ const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
   };
 };
 
-const readTextFile = async (path: string): Promise<FileText> => {
+/** Returns `undefined` for anything but a folder, also for a name that does not exist. */
+const listFolder: Io['listFolder'] = (path) => {
+  if (path === '-') return undefined;
   try {
-    const file = fs.openSync(path, 'r');
+    if (!fs.statSync(path).isDirectory()) return undefined;
+    return fs
+      .readdirSync(path, { withFileTypes: true })
+      .map((entry) => ({ name: entry.name, kind: kindOf(entry, path) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (cause) {
+    return errnoOf(cause).code === 'ENOENT' ? undefined : failureOf(path, cause);
+  }
+};
+
+const kindOf = (entry: Dirent, folder: string): FolderEntry['kind'] => {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (!entry.isSymbolicLink()) return 'other';
+  const target = fs.statSync(`${folder}/${entry.name}`, { throwIfNoEntry: false });
+  return target?.isFile() === true ? 'file' : 'other';
+};
+
+const readTextFile = async (path: string, maxBytes?: number): Promise<FileText> => {
+  const { O_RDONLY, O_NONBLOCK } = fs.constants;
+  try {
+    // A pipe without a writer must not block the program unless the user named it.
+    const file = fs.openSync(path, maxBytes === undefined ? 'r' : O_RDONLY | (O_NONBLOCK ?? 0));
     try {
       const status = fs.fstatSync(file);
-      if (status.size > maxInputBytes) return tooLarge(path);
+      if (maxBytes !== undefined && !status.isFile() && !status.isDirectory())
+        return { kind: 'failure', reason: `read ${path}: not a regular file` };
+      const most = maxBytes ?? maxInputBytes;
+      if (status.size > most) return tooLarge(path, most);
       return await textOf(path, status.isFile() ? fs.readFileSync(file) : readBounded(file));
     } finally {
       fs.closeSync(file);
@@ -188,7 +251,7 @@ const readStdin = async (): Promise<FileText> => {
     for await (const chunk of process.stdin) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
-      if (size > maxInputBytes) return tooLarge('standard input');
+      if (size > maxInputBytes) return tooLarge('standard input', maxInputBytes);
       chunks.push(bytes);
     }
   } catch (cause) {
@@ -198,7 +261,7 @@ const readStdin = async (): Promise<FileText> => {
 };
 
 const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {
-  if (bytes.length > maxInputBytes) return tooLarge(path);
+  if (bytes.length > maxInputBytes) return tooLarge(path, maxInputBytes);
   try {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
     return { kind: 'text', text: decoder.decode(bytes) };
@@ -213,9 +276,10 @@ const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {
   }
 };
 
-const tooLarge = (path: string): FileFailure => ({
+const tooLarge = (path: string, maxBytes: number): FileFailure => ({
   kind: 'failure',
-  reason: `read ${path}: larger than ${maxInputBytes} bytes`,
+  reason: `read ${path}: larger than ${maxBytes} bytes`,
+  isTooLarge: true,
 });
 
 const reasons: ReadonlyMap<string, string> = new Map([

@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { asTyped, isKubectlPlugin } from './program-name.ts';
 import { terminalIo } from './terminal-io.ts';
 
 interface CommandEntry {
@@ -39,8 +40,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'diff',
-    summary: 'show how a configuration change affects sample claims',
+    summary: 'show or rule out that a configuration change affects access',
     load: async () => (await import('./commands/diff.ts')).diff,
+  },
+  {
+    name: 'who-can',
+    summary: 'find or rule out tokens that become a user or a member of a group',
+    load: async () => (await import('./commands/who-can.ts')).whoCanCommand,
   },
   {
     name: 'explain',
@@ -73,9 +79,34 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/lsp.ts')).lsp,
   },
   {
+    name: 'auth whoami',
+    summary: 'ask a server who you are, with the kubeconfig of kubectl',
+    load: async () => (await import('./commands/auth-whoami.ts')).authWhoami,
+  },
+  {
+    name: 'get-token',
+    summary: 'log in at an issuer, as a credential plugin of kubectl',
+    load: async () => (await import('./commands/get-token.ts')).getTokenCommand,
+  },
+  {
+    name: 'config set-credentials',
+    summary: 'let kubectl run get-token for a user of the kubeconfig',
+    load: async () => (await import('./commands/set-credentials.ts')).setCredentials,
+  },
+  {
     name: 'create-token',
     summary: 'request a service account token from a server',
     load: async () => (await import('./commands/create-token.ts')).createToken,
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    load: async () => (await import('./commands/completion.ts')).completionOf(commands),
+  },
+  {
+    name: 'version',
+    summary: 'print the version, and the Kubernetes releases it supports',
+    load: async () => (await import('./commands/version.ts')).versionCommand,
   },
 ];
 
@@ -84,21 +115,19 @@ export const runCli = (args: readonly string[], io: Io): Promise<ExitCode> =>
   runCommand(args, terminalIo(io, args));
 
 const runCommand = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const [name, ...rest] = withoutSpace(args);
-  if (name === undefined) return printHelp(io, exitCodes.failed);
-  if (name === '--help' || name === '-h') return printHelp(io, exitCodes.ok);
-  if (name === 'help')
-    return rest[0] === undefined
-      ? printHelp(io, exitCodes.ok)
-      : runCommand([...rest.slice(0, 2), '--help'], io);
-  if (name === '--version' || name === 'version') {
-    const { version } = await import('./version.ts');
-    io.stdout.write(`authgraph ${version}\n`);
-    return exitCodes.ok;
+  const [name, ...rest] = joinWords(args, io);
+  if (name === undefined) return printHelp(io);
+  if (['help', '--help', '-h'].includes(name)) {
+    const words = rest.filter((word) => !['help', '--help', '-h'].includes(word)).slice(0, 2);
+    return words.length === 0 ? printHelp(io) : runCommand([...words, '--help'], io);
   }
+  if (name === '--version') return runCommand(['version', '--short', ...rest], io);
   const entry = commands.find((candidate) => candidate.name === name);
   if (entry === undefined) {
-    return name === 'create' ? unknownCreation(rest, io) : unknownCommand(name, io);
+    const group = subcommandsOf(name);
+    return group.length > 0
+      ? unknownSubcommand(name, rest, { group, io })
+      : unknownCommand(name, io);
   }
   try {
     const command = await entry.load();
@@ -111,42 +140,67 @@ const runCommand = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   }
 };
 
-/** Accepts `create token` as `create-token`, which is kubectl's spelling. */
-const withoutSpace = (args: readonly string[]): readonly string[] => {
-  const [first, second = '', ...rest] = args;
-  if (first !== 'create') return args;
-  if (['--help', '-h'].includes(second)) return ['create-token', second];
-  return second === 'token' ? ['create-token', ...rest] : args;
+/** Joins the words of a command such as `auth whoami`. */
+const joinWords = (args: readonly string[], io: Io): readonly string[] => {
+  const [first = '', second = '', ...rest] = args;
+  if (isSelfReview(args, io)) return ['auth whoami', ...args.slice(1)];
+  const group = subcommandsOf(first);
+  const [only] = group;
+  if (only === undefined) return args;
+  if (['--help', '-h'].includes(second)) return [only.name, second];
+  const found = group.find(({ words }) => words === `${first} ${second}`);
+  return found === undefined ? args : [found.name, ...rest];
 };
 
-const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
+/** `kubectl authgraph whoami` without a configuration asks the server, as kubectl users expect. */
+const isSelfReview = ([name, ...rest]: readonly string[], io: Io): boolean =>
+  isKubectlPlugin(io) &&
+  name === 'whoami' &&
+  (rest[0] ?? '-').startsWith('-') &&
+  !rest.some((argument) => /^(?:-c|-h$|--(?:config|claims|jwks|fetch|help)(?:=|$))/.test(argument));
+
+/** Returns the commands whose first word is the name; `create-token` is written `create token` too. */
+const subcommandsOf = (
+  group: string,
+): readonly { readonly name: string; readonly words: string }[] =>
+  commands
+    .map(({ name }) => ({ name, words: name === 'create-token' ? 'create token' : name }))
+    .filter(({ words }) => words.startsWith(`${group} `));
+
+const printHelp = async (io: Io): Promise<ExitCode> => {
   const { programHelp } = await import('./help.ts');
-  (code === exitCodes.ok ? io.stdout : io.stderr).write(programHelp(commands));
-  return code;
+  io.stdout.write(asTyped(programHelp(commands), io));
+  return exitCodes.ok;
 };
 
 const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
-  const { nearestName } = await import('../flags/parse-flags.ts');
+  const { commandSuggestion } = await import('./suggest-command.ts');
   const { redactArgument } = await import('../source/redact-secrets.ts');
-  const near = nearestName(
+  const suggestion = commandSuggestion(
     name,
     commands.map((command) => command.name),
   );
-  io.stderr.write(`error: unknown command ${JSON.stringify(redactArgument(name))}\n`);
-  if (near !== undefined) io.stderr.write(`  Did you mean ${near}?\n`);
-  io.stderr.write('See: authgraph --help\n');
+  const what = name.startsWith('-') ? 'flag' : 'command';
+  io.stderr.write(`error: unknown ${what} ${JSON.stringify(redactArgument(name))}\n`);
+  if (suggestion !== '') io.stderr.write(`  ${suggestion}\n`);
+  io.stderr.write(asTyped('See: authgraph --help\n', io));
   return exitCodes.failed;
 };
 
-/** Reports an unknown `create` command; only tokens can be created. */
-const unknownCreation = async ([what]: readonly string[], io: Io): Promise<ExitCode> => {
+/** Reports a missing or unknown second word of a command. */
+const unknownSubcommand = async (
+  name: string,
+  [what]: readonly string[],
+  { group, io }: { readonly group: ReturnType<typeof subcommandsOf>; readonly io: Io },
+): Promise<ExitCode> => {
   const { redactArgument } = await import('../source/redact-secrets.ts');
   io.stderr.write(
     what === undefined
-      ? 'error: "create" requires an argument\n'
-      : `error: unknown command ${JSON.stringify(`create ${redactArgument(what)}`)}\n`,
+      ? `error: "${name}" requires an argument\n`
+      : `error: unknown command ${JSON.stringify(`${name} ${redactArgument(what)}`)}\n`,
   );
-  io.stderr.write('  Did you mean create token?\nSee: authgraph create token --help\n');
+  for (const { words } of group)
+    io.stderr.write(asTyped(`  Did you mean ${words}?\nSee: authgraph ${words} --help\n`, io));
   return exitCodes.failed;
 };
 

@@ -17,6 +17,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
     return stdout;
   };
   return {
+    programName: io.programName,
     get stdout() {
       return output();
     },
@@ -24,7 +25,9 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
       stderr ??= escapingStream(io.stderr, wantsColor(color, io.stderr, io));
       return stderr;
     },
-    readText: (path) => io.readText(path),
+    readText: (path, maxBytes) => io.readText(path, maxBytes),
+    listFolder: (path) => io.listFolder(path),
+    replaceText: (path, before, after) => io.replaceText(path, before, after),
     async writeText(path, text) {
       // A document written to a file keeps every byte.
       if (path !== '-' || !io.stdout.isTerminal) return io.writeText(path, text);
@@ -36,7 +39,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
       return io.signal;
     },
     onHangup: (listener) => io.onHangup(listener),
-    ignoreInspectorSignal: () => io.ignoreInspectorSignal(),
+    onProcessNotice: (listener) => io.onProcessNotice(listener),
   };
 };
 

@@ -25,7 +25,7 @@ export const whoamiYaml = (answer: WhoamiAnswer, options: DataOptions): string =
 };
 
 const whoamiData = (
-  { decision, steps, signature }: WhoamiAnswer,
+  { decision, steps, signature, unenforced = [] }: WhoamiAnswer,
   { graphHash, find, impersonation }: DataOptions,
 ): object => ({
   version: whoamiVersion,
@@ -42,6 +42,7 @@ const whoamiData = (
   ...(decision.kind === 'rejected'
     ? { reason: { ...decision.reason, ...placed(decision.reason.at, find) } }
     : {}),
+  ...(unenforced.length === 0 ? {} : { unenforced }),
   ...(impersonation === undefined ? {} : { impersonation }),
   ...(steps.length === 0 ? {} : { trace: steps.map((step) => stepData(step, find)) }),
 });

@@ -1,12 +1,21 @@
 /** Formats an accepted identity for people. */
 import { toPrintable } from '../diagnostics/printable.ts';
-import type { UserInfo } from '../model/user-info.ts';
+import { privilegedGroup, type UserInfo } from '../model/user-info.ts';
 import type { Paint } from './color.ts';
 
 export const acceptedText = (user: UserInfo, paint: Paint): string =>
-  [paint('green', 'accepted'), ...userLines(user)].map((line) => `${line.trimEnd()}\n`).join('');
+  [
+    paint('green', 'accepted'),
+    ...userLines(user),
+    ...(user.groups.includes(privilegedGroup) ? [paint('yellow', fullControl)] : []),
+  ]
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 
-const userLines = ({ username, uid, groups, extra }: UserInfo): readonly string[] => {
+const fullControl = `Members of ${privilegedGroup} have full control of the cluster, whatever its roles are.`;
+
+/** Returns the lines of a user, with aligned names. */
+export const userLines = ({ username, uid, groups, extra }: UserInfo): readonly string[] => {
   const rows: (readonly [string, readonly string[]])[] = [
     ['Username', [username]],
     ...(uid === '' ? [] : [['UID', [uid]] as const]),

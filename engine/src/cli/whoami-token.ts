@@ -18,13 +18,12 @@ export const decideTokenFromFlags = async (
   now: number,
   io: Io,
 ): Promise<WhoamiAnswer> => {
-  const file = values.isSet('token')
-    ? ({ kind: 'text', text: values.string('token') } as const)
-    : await io.readText(values.string('token-file'));
+  const path = values.string('token-file');
+  const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
   // Files end with a line end, and whole headers may be pasted.
   const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
-  if (text === '') return fail(io, `${sourceOf(values)} is empty`);
+  if (text === '') return fail(io, `${sourceOf(path)} is empty`);
   // A longer token is rejected without parsing it.
   const isReadable = text.length <= maxTokenLength;
   const peeked = isReadable ? peekToken(text) : undefined;
@@ -32,7 +31,7 @@ export const decideTokenFromFlags = async (
   const http = await httpFor(values, graph, { io, issuer });
   try {
     if (isReadable && peeked === undefined)
-      return fail(io, `${sourceOf(values)} is not a JWT`, jwtForm);
+      return fail(io, `${sourceOf(path)} is not a JWT`, jwtForm);
     const answer = await whoamiToken(graph, secret(text), {
       issuer,
       mode: 'product',
@@ -52,8 +51,7 @@ export const decideTokenFromFlags = async (
   }
 };
 
-const sourceOf = (values: CommandArguments['values']): string =>
-  values.isSet('token') ? 'the value of --token' : values.string('token-file');
+const sourceOf = (path: string): string => (path === '-' ? 'standard input' : path);
 
 const jwtForm =
   'A JWT has three base64url parts separated by dots; the first two are JSON objects.';

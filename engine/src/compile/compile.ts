@@ -30,9 +30,11 @@ import {
   type PlacedExpression,
 } from './compile-expressions.ts';
 import { entryReader, placedExpressions, placedFindings } from './entry-list.ts';
+import { withPaths } from './field-paths.ts';
 import type { AuthenticatorGraph, AuthenticatorNode, Origins } from './graph.ts';
 import { type IncrementalState, readDocument, writableCache } from './incremental-state.ts';
 import { originsOf } from './origins.ts';
+import { withPlaceholderHelp } from './placeholder-help.ts';
 import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
 import { checkSettings } from './settings-findings.ts';
@@ -133,7 +135,7 @@ export const compile = (request: CompileRequest): Compilation => {
     unread: decoding.unread,
     entryFindings: state === undefined ? undefined : (index) => placedFindings(state, index),
   });
-  const diagnostics = sortByPosition([
+  const unplaced = sortByPosition([
     ...document.diagnostics,
     ...tooMany,
     ...(document.failure === undefined ? decoding.diagnostics : []),
@@ -143,6 +145,7 @@ export const compile = (request: CompileRequest): Compilation => {
       document,
     ),
   ]);
+  const diagnostics = withPaths(withPlaceholderHelp(unplaced, request.source), document);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   const graph = once(() =>
     failed || configuration === undefined
@@ -224,7 +227,8 @@ const maxFindings = 1000;
  * API domains that the file may use. kube-apiserver knows a single one; the product accepts both.
  */
 const domainsOf = (settings: CompileSettings): readonly string[] => {
-  const { apiDomain, exact } = settings;
+  const { apiDomain, fileDomain, exact } = settings;
+  if (!exact && fileDomain !== undefined) return [fileDomain];
   if (!exact) return [...new Set([...apiDomains, ...(apiDomain === undefined ? [] : [apiDomain])])];
   return apiDomain === undefined ? [kubernetesDomain] : [kubernetesDomain, apiDomain];
 };

@@ -2,14 +2,33 @@
  * Finds the `--oidc-*` flags of an API server in files of kubeadm, kind, k3s, RKE2 or in a pod
  * manifest, and writes the equivalent configuration file.
  */
+import type { OidcSettings } from '../authenticators/jwt/config.ts';
+import { readOidcArguments } from '../authenticators/jwt/oidc-arguments.ts';
 import type { DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { documentSlices } from '../documents/yaml/document-slices.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
 import type { Release } from '../model/release.ts';
+import { toFileSpan } from '../source/position-map.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { type Span, span } from '../source/span.ts';
 import { flagsFileText } from './flags-file.ts';
-import { type OidcFlags, oidcConfigurationText } from './settings.ts';
+import { oidcConfigurationText } from './settings.ts';
+
+/** A flag of kube-apiserver in another file. */
+export interface FlagInFile {
+  /** Name without dashes: `oidc-issuer-url`. */
+  readonly name: string;
+  readonly value: string;
+  readonly span: Span;
+}
+
+/** The flags of one document that concern the configuration of JWT authenticators. */
+export interface FlagsInDocument {
+  /** The flags in the order of the text. */
+  readonly flags: readonly FlagInFile[];
+  /** True if the flags are certainly those of kube-apiserver and not of another program. */
+  readonly ofServer: boolean;
+}
 
 /** Flags found in another file, and the configuration that replaces them. */
 export interface OidcFlagsFound {
@@ -23,26 +42,49 @@ export interface OidcFlagsFound {
 export const findOidcFlags = (
   file: SourceFile,
   { targetRelease }: { readonly targetRelease: Release },
-): readonly OidcFlagsFound[] => {
-  if (!file.text.includes('oidc-issuer-url')) return [];
+): readonly OidcFlagsFound[] =>
+  flagsByDocument(file).flatMap(({ flags }) => {
+    const { settings } = readOidcArguments(flags);
+    if (settings === undefined) return [];
+    return [
+      {
+        spans: oidcFlagsOf(flags).map((flag) => flag.span),
+        configuration: replacingFileText(settings, targetRelease),
+      },
+    ];
+  });
+
+export const oidcFlagsOf = (flags: readonly FlagInFile[]): readonly FlagInFile[] =>
+  flags.filter(({ name }) => name !== configurationFlag);
+
+const configurationFlag = 'authentication-config';
+
+/** Returns the flags of each document that has an `--oidc-*` flag. */
+export const flagsByDocument = (file: SourceFile): readonly FlagsInDocument[] => {
+  if (!mentionsFlags(file.text)) return [];
   return documentSlices(file.text).flatMap((slice) => {
     const own = file.text.slice(slice.start, slice.end);
-    if (!own.includes('oidc-issuer-url')) return [];
-    const flags = collectFlags(own, 0);
-    const issuerUrl = textOf(flags, 'issuer-url');
-    const clientId = textOf(flags, 'client-id');
-    if (issuerUrl === '' || clientId === '') return [];
-    const spans = flags.map(({ at }) => span(at.start + slice.start, at.end + slice.start));
-    const text = configurationFor(flags, { issuerUrl, clientId, targetRelease });
-    return [{ spans: spans.toSorted((a, b) => a.start - b.start), configuration: text }];
+    if (!mentionsFlags(own)) return [];
+    const found = collectFlags(own, 0);
+    if (found.every(({ name }) => name === configurationFlag)) return [];
+    const flags = found
+      .map(({ name, value, at }): FlagInFile => {
+        return { name, value, span: span(at.start + slice.start, at.end + slice.start) };
+      })
+      .toSorted((a, b) => a.span.start - b.span.start);
+    return [{ flags, ofServer: found.some(({ ofServer }) => ofServer) }];
   });
 };
 
+/** Rules out most files without parsing them. */
+const mentionsFlags = (text: string): boolean =>
+  text.includes('oidc-issuer-url') || text.includes('oidc-client-id');
+
 interface Flag {
-  /** Name of the flag without `oidc-`. */
   readonly name: string;
   readonly value: string;
   readonly at: Span;
+  readonly ofServer: boolean;
 }
 
 /**
@@ -51,7 +93,7 @@ interface Flag {
  */
 const collectFlags = (text: string, level: number): readonly Flag[] => {
   const { data } = parseDocument(sourceFile('', text), { limits: 'refuse' });
-  return data === undefined ? [] : flagsIn(data, { depth: 0, level });
+  return data === undefined ? [] : flagsIn(data, { depth: 0, level, ofServer: false });
 };
 
 const searchDepth = 64;
@@ -59,98 +101,109 @@ const searchDepth = 64;
 interface SearchPosition {
   readonly depth: number;
   readonly level: number;
+  /** Whether the values here are arguments of kube-apiserver. */
+  readonly ofServer: boolean;
 }
 
-const flagsIn = (node: DataNode, { depth, level }: SearchPosition): readonly Flag[] => {
-  if (depth > searchDepth) return [];
-  const inner = { depth: depth + 1, level };
+const flagsIn = (node: DataNode, position: SearchPosition): readonly Flag[] => {
+  if (position.depth > searchDepth) return [];
   switch (node.kind) {
     case 'string':
-      return node.text.includes('\n') ? nestedFlags(node, level) : argumentFlags(node);
-    case 'array':
+      return node.text.includes('\n')
+        ? nestedFlags(node, position.level)
+        : argumentFlags(node, position);
+    case 'array': {
+      if (hasItem(node, isOtherProgram)) return [];
+      const inner = below(position, hasItem(node, isServerProgram));
       return node.items.flatMap((item) => flagsIn(item, inner));
-    case 'object':
+    }
+    case 'object': {
+      // The command of a container is next to its arguments.
+      const inner = below(
+        position,
+        [...node.byKey.values()].some(
+          ({ value }) => value.kind === 'array' && hasItem(value, isServerProgram),
+        ),
+      );
       return [
-        ...memberFlags(node),
-        ...[...node.byKey.values()].flatMap(({ value }) => flagsIn(value, inner)),
+        ...memberFlags(node, inner),
+        ...[...node.byKey].flatMap(([key, { value }]) =>
+          flagsIn(value, serverFields.has(key) ? { ...inner, ofServer: true } : inner),
+        ),
       ];
+    }
     default:
       return [];
   }
 };
 
-/** Collects the flags of a nested text; their position is that of the whole string. */
+const below = ({ depth, level, ofServer }: SearchPosition, startsServer: boolean) => ({
+  depth: depth + 1,
+  level,
+  ofServer: ofServer || startsServer,
+});
+
+/** Fields whose values are arguments of kube-apiserver: in kubeadm, k3s and RKE2. */
+const serverFields: ReadonlySet<string> = new Set(['apiServer', 'kube-apiserver-arg']);
+
+const hasItem = (node: DataNode, test: (text: string) => boolean): boolean =>
+  node.kind === 'array' && node.items.some((item) => item.kind === 'string' && test(item.text));
+
+const isServerProgram = (text: string): boolean => /(?:^|\/)kube-apiserver$/.test(text);
+
+/** kubelogin, a plugin of kubectl, has flags of the same names. */
+const isOtherProgram = (text: string): boolean => text === 'get-token' || text === 'oidc-login';
+
+/** Collects the flags of a nested text. */
 const nestedFlags = (node: StringData, level: number): readonly Flag[] =>
-  level > 0 || !node.text.includes('oidc-issuer-url')
+  level > 0 || !mentionsFlags(node.text)
     ? []
-    : collectFlags(node.text, level + 1).map((flag) => ({ ...flag, at: node.span }));
+    : collectFlags(node.text, level + 1).map((flag) => ({
+        ...flag,
+        at: toFileSpan(node.map, flag.at),
+      }));
+
+const flagName = '(?:oidc-[a-z-]+|authentication-config)';
+const argument = new RegExp(`^(?:--)?(${flagName})=([\\s\\S]*)$`);
+const wholeName = new RegExp(`^${flagName}$`);
 
 /** Reads `--oidc-issuer-url=…`, without dashes for k3s and RKE2. */
-const argumentFlags = ({ text, span: at }: StringData): readonly Flag[] => {
-  const [, name = '', value = ''] = /^(?:--)?oidc-([a-z-]+)=([\s\S]*)$/.exec(text) ?? [];
-  return name === '' ? [] : [{ name, value, at }];
+const argumentFlags = (
+  { text, span: at }: StringData,
+  { ofServer }: SearchPosition,
+): readonly Flag[] => {
+  const [, name = '', value = ''] = argument.exec(text) ?? [];
+  return name === '' ? [] : [{ name, value, at, ofServer }];
 };
 
 /** Reads `oidc-issuer-url: …`, or the pair of `name` and `value` of newer kubeadm files. */
-const memberFlags = (map: MapData): readonly Flag[] => {
+const memberFlags = (map: MapData, { ofServer }: SearchPosition): readonly Flag[] => {
   const named = map.byKey.get('name')?.value;
   const value = map.byKey.get('value')?.value;
   const pair =
-    named?.kind === 'string' && value?.kind === 'string' && named.text.startsWith('oidc-')
-      ? [{ name: named.text.slice('oidc-'.length), value: value.text, at: map.span }]
+    named?.kind === 'string' && value?.kind === 'string' && wholeName.test(named.text)
+      ? [{ name: named.text, value: value.text, at: map.span, ofServer }]
       : [];
   const direct = [...map.byKey.values()].flatMap(({ key, keySpan, value: member }) =>
-    key.startsWith('oidc-') && member.kind === 'string'
-      ? [
-          {
-            name: key.slice('oidc-'.length),
-            value: member.text,
-            at: span(keySpan.start, member.span.end),
-          },
-        ]
+    wholeName.test(key) && member.kind === 'string'
+      ? [{ name: key, value: member.text, at: span(keySpan.start, member.span.end), ofServer }]
       : [],
   );
   return [...pair, ...direct];
 };
 
-const textOf = (flags: readonly Flag[], wanted: string): string =>
-  flags.find(({ name }) => name === wanted)?.value ?? '';
-
-const listOf = (flags: readonly Flag[], wanted: string): readonly string[] =>
-  flags.flatMap(({ name, value }) => (name === wanted ? value.split(',') : []));
-
-const configurationFor = (
-  flags: readonly Flag[],
-  options: {
-    readonly issuerUrl: string;
-    readonly clientId: string;
-    readonly targetRelease: Release;
-  },
-): string => {
-  const algorithms = listOf(flags, 'signing-algs').filter((name) => /^[A-Z\d]+$/.test(name));
-  const caFile = textOf(flags, 'ca-file');
-  const values: OidcFlags = {
-    issuerUrl: options.issuerUrl,
-    clientId: options.clientId,
-    certificateAuthority: undefined,
-    usernameClaim: textOf(flags, 'username-claim') || 'sub',
-    usernamePrefix: textOf(flags, 'username-prefix'),
-    groupsClaim: textOf(flags, 'groups-claim'),
-    groupsPrefix: textOf(flags, 'groups-prefix'),
-    requiredClaims: new Map(
-      listOf(flags, 'required-claim').flatMap((pair) => {
-        const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-        return name === '' ? [] : [[name, value] as const];
-      }),
-    ),
-  };
-  const written = flagsFileText(oidcConfigurationText(values), {
-    targetRelease: options.targetRelease,
+/** Returns the configuration file that replaces flags in another file, with comments. */
+export const replacingFileText = (settings: OidcSettings, targetRelease: Release): string => {
+  const { caFile, signingAlgorithms } = settings;
+  const algorithms = signingAlgorithms.filter((name) => /^[A-Z\d]+$/.test(name));
+  const flagText = oidcConfigurationText({ ...settings, certificateAuthority: undefined });
+  const written = flagsFileText(flagText, {
+    targetRelease,
     // The default of the flag.
     allowed: algorithms.length === 0 ? ['RS256'] : algorithms,
   });
   const authority =
-    caFile === ''
+    caFile === undefined
       ? ''
       : `# --oidc-ca-file=${oneLine(caFile)}: copy these certificates in PEM format to issuer.certificateAuthority.\n`;
   return `${instructions}${authority}${written}`;

@@ -32,6 +32,16 @@ export const egressLookupMissing = defineFinding<{ readonly type: string }>({
     'Remove egressSelectorType. AuthGraph connects to issuers directly and has no --egress-selector-config-file.',
 });
 
+export const rejectedOidcFlags = defineFinding<{ readonly message: string; readonly help: string }>(
+  {
+    code: 'AG3003',
+    name: 'rejected-oidc-flags',
+    summary: 'These --oidc-* flags are rejected by kube-apiserver at its start.',
+    message: ({ message }) => message,
+    help: ({ help }) => help,
+  },
+);
+
 /** Reports errors that neither the file nor the flags show by themselves. */
 export const checkSettings = (
   configuration: AuthenticationConfiguration | undefined,

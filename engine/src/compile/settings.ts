@@ -34,6 +34,8 @@ export interface CompileSettings {
    * that of the file.
    */
   readonly apiDomain: string | undefined;
+  /** The only API domain that the file may use; `undefined` accepts all domains. */
+  readonly fileDomain: string | undefined;
   /**
    * True if the compiler behaves exactly like kube-apiserver, without the rows of
    * `model/differences.ts`.
@@ -56,6 +58,7 @@ export const defaultSettings: CompileSettings = {
   signingAlgorithms: undefined,
   disallowedIssuers: [],
   apiDomain: undefined,
+  fileDomain: undefined,
   exact: false,
 };
 

@@ -3,7 +3,9 @@
  * type.
  */
 import { defineFinding } from '../diagnostics/rule.ts';
+import { configGroup } from '../model/api-domain.ts';
 import { type Release, releaseName } from '../model/release.ts';
+import { withoutScheme } from './versions.ts';
 
 export const emptyFile = defineFinding<{ readonly text: string }>({
   code: 'AG1005',
@@ -28,13 +30,17 @@ export const unknownVersion = defineFinding<{
   readonly text: string;
   /** The newest version that the target release reads. */
   readonly newest: 'v1' | 'v1beta1';
+  /** The API domain that the file should have. */
+  readonly domain: string;
+  /** Present if the target release is older than the version. */
+  readonly tooNew?: { readonly target: Release; readonly since: Release };
 }>({
   code: 'AG1007',
   name: 'unknown-version',
   summary: 'The file has an unsupported kind or apiVersion.',
-  message: ({ text }) => text,
-  help: ({ newest }) =>
-    `Use \`kind: AuthenticationConfiguration\` with version ${newest === 'v1' ? 'v1, ' : ''}v1beta1 or v1alpha1 of apiserver.config.k8s.io.`,
+  message: ({ text }) => withoutScheme(text),
+  help: ({ newest, domain, tooNew }) =>
+    `${tooNew === undefined ? '' : `The target version ${releaseName(tooNew.target)} does not have v1, which was added in ${releaseName(tooNew.since)}. `}Use \`kind: AuthenticationConfiguration\` with version ${newest === 'v1' ? 'v1, ' : ''}v1beta1 or v1alpha1 of ${configGroup(domain)}.`,
 });
 
 export const unknownField = defineFinding<{

@@ -3,7 +3,7 @@
  * fields are reported in kube-apiserver's order and with its messages, and everything else is still
  * decoded.
  */
-import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
 import type { DataEntry, DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { goFieldTypeError } from '../formats/go-json.ts';
@@ -12,9 +12,10 @@ import type { Release } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
 import type { ConfigVersion, JwtAuthenticatorConfig } from './configuration.ts';
 import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
+import { removeCopyFixes, renameFixes } from './key-fixes.ts';
+import { type Misplacement, misplacedFields, type SectionPlace } from './misplaced-fields.ts';
 import { nearName } from './near-name.ts';
 import { retypeFixes } from './retype.ts';
-import { removeField } from './rules/layout-fixes.ts';
 import { type FieldRow, type FieldType, fieldsOf, type StructName } from './schema.ts';
 
 export interface DecodedString {
@@ -91,6 +92,8 @@ const maxStrictErrors = 100;
 const maxDiagnostics = 200;
 const maxUnread = 2000;
 
+const noMisplacements: ReadonlyMap<DataEntry, Misplacement> = new Map();
+
 /** Shared by all structs without fields. */
 export const noFields: ReadonlyMap<string, DecodedValue> = new Map();
 
@@ -111,6 +114,8 @@ interface FieldPlace {
   /** Path as type errors print it: `jwt.issuer`. */
   readonly stack: readonly string[];
   readonly struct: StructName;
+  /** The section that contains the field. */
+  readonly section?: SectionPlace | undefined;
 }
 
 class StructDecoder {
@@ -154,14 +159,33 @@ class StructDecoder {
   #decodeStruct(data: MapData, place: FieldPlace): DecodedStruct {
     if (data.entries.length === 0) return { kind: 'struct', span: data.span, fields: noFields };
     const fields = new Map<string, DecodedValue>();
-    const rows = fieldsOf(place.struct);
-    for (const entry of this.#orderedEntries(data)) {
-      const row = rows.find((candidate) => this.#nameOf(candidate) === entry.key);
-      if (row === undefined) this.#reportUnknown(entry, data, place);
-      else if (this.#isTooNew(row)) this.#decodeTooNew(fields, { entry, row, place });
-      else this.#decodeField(fields, { entry, row, place });
+    const rows = new Map(fieldsOf(place.struct).map((row) => [this.#nameOf(row), row]));
+    const { struct, path } = place;
+    const section: SectionPlace = { struct, path, data, outer: place.section };
+    const entries = this.#orderedEntries(data);
+    const misplaced = this.#misplacedFields(
+      entries.filter(({ key }) => !rows.has(key)),
+      section,
+    );
+    const inner = { ...place, section };
+    for (const entry of entries) {
+      const row = rows.get(entry.key);
+      if (row === undefined) this.#reportUnknown(entry, data, place, misplaced);
+      else if (this.#isTooNew(row)) this.#decodeTooNew(fields, { entry, row, place: inner });
+      else this.#decodeField(fields, { entry, row, place: inner });
     }
     return { kind: 'struct', span: data.span, fields };
+  }
+
+  #misplacedFields(
+    unknown: readonly DataEntry[],
+    section: SectionPlace,
+  ): ReadonlyMap<DataEntry, Misplacement> {
+    if (unknown.length === 0) return noMisplacements;
+    return misplacedFields(unknown, section, {
+      nameOf: (row) => this.#nameOf(row),
+      text: this.#form.order === 'sorted' ? this.#form.text : undefined,
+    });
   }
 
   #orderedEntries(data: MapData): readonly DataEntry[] {
@@ -196,11 +220,30 @@ class StructDecoder {
     new StructDecoder(this.#form).#decodeField(fields, field);
   }
 
-  #reportUnknown(entry: DataEntry, data: MapData, place: FieldPlace): void {
+  #reportUnknown(
+    entry: DataEntry,
+    data: MapData,
+    place: FieldPlace,
+    misplaced: ReadonlyMap<DataEntry, Misplacement>,
+  ): void {
     const rows = fieldsOf(place.struct).filter((row) => !this.#isTooNew(row));
     const text = `unknown field ${goQuote(childPath(place.written, entry.key))}`;
     this.#strict.add(text);
     if (this.#diagnostics.length >= maxDiagnostics) return;
+    const misplacement = misplaced.get(entry);
+    if (misplacement !== undefined) {
+      const { help, fixes, movedWith, unread } = misplacement;
+      this.#unread.add(unread);
+      const consequenceOf = movedWith && {
+        code: unknownField.code,
+        path: childPath(place.written, movedWith.key),
+      };
+      const details = { help, fixes, ...(consequenceOf === undefined ? {} : { consequenceOf }) };
+      this.#diagnostics.push(
+        diagnosticOf(unknownField, entry.keySpan, { text, near: '' }, details),
+      );
+      return;
+    }
     const near = nearName(
       entry.key,
       rows.map((row) => this.#nameOf(row)),
@@ -227,6 +270,7 @@ class StructDecoder {
       written,
       stack: [...place.stack, name],
       struct: place.struct,
+      section: place.section,
     };
     const value = this.#decodeValue(entry.value, row.type, inner);
     if (value === undefined) fields.delete(row.name);
@@ -335,22 +379,6 @@ class StructDecoder {
     }
   }
 }
-
-/** Removes a member that repeats the value of an earlier one. */
-const removeCopyFixes = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
-  const sourceText = (node: DataNode): string => text.slice(node.span.start, node.span.end);
-  if (replaces === undefined || sourceText(replaces.value) !== sourceText(value)) return [];
-  const edit = /^\w+$/.test(key) ? removeField({ source: { text } }, key, value.span) : undefined;
-  return edit === undefined ? [] : [{ title: 'Remove it', edits: [edit] }];
-};
-
-/** Renames a key and keeps its quotes. */
-const renameFixes = ({ key, keySpan }: DataEntry, name: string, text: string): readonly Fix[] => {
-  const start = keySpan.start + text.slice(keySpan.start, keySpan.end).indexOf(key);
-  if (start < keySpan.start) return [];
-  const edits = [{ span: { start, end: start + key.length }, newText: name }];
-  return [{ title: `Rename to ${name}`, edits }];
-};
 
 const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
   ['list', 'array'],

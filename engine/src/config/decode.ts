@@ -142,13 +142,19 @@ const checkTypeMeta = (
   file: CallerContext & { readonly text: string; readonly top: Span },
 ): IdentityCheck => {
   const { newest } = file;
+  const domain = domainToWrite(file.domains);
   const group = parseGroupVersion(meta.apiVersion.value);
   if (!group.ok) {
     const { message } = group;
     const fixes = respellVersionFixes(meta, file);
     return notIdentified(
       message,
-      diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message, newest }, { fixes }),
+      diagnosticOf(
+        unknownVersion,
+        meta.apiVersion.span,
+        { text: message, newest, domain },
+        { fixes },
+      ),
     );
   }
   const missing = meta.kindName.value === '' ? 'kind' : group.version === '' ? 'apiVersion' : '';
@@ -167,7 +173,11 @@ const checkTypeMeta = (
   const resolution = resolveKind(requested, file);
   if (resolution.kind === 'other') {
     const at = meta.kindName.span;
-    const diagnostic = diagnosticOf(unknownVersion, at, { text: resolution.message, newest });
+    const diagnostic = diagnosticOf(unknownVersion, at, {
+      text: resolution.message,
+      newest,
+      domain,
+    });
     return { ...notIdentified(undefined, diagnostic), otherKind: resolution };
   }
   if (resolution.kind === 'rejected') {
@@ -176,15 +186,22 @@ const checkTypeMeta = (
     const fixes = isVersion ? respellVersionFixes(meta, file) : respellKindFixes(meta, file.text);
     return notIdentified(
       resolution.message,
-      diagnosticOf(unknownVersion, at, { text: resolution.message, newest }, { fixes }),
+      diagnosticOf(unknownVersion, at, { text: resolution.message, newest, domain }, { fixes }),
     );
   }
   const version = { value: resolution.version, span: meta.apiVersion.span };
   const identity = { version, domain: resolution.domain };
   const { rejection } = resolution;
   if (rejection === undefined) return { ...notIdentified(undefined), identity };
-  const args = { text: rejection, newest };
-  const diagnostic = diagnosticOf(unknownVersion, meta.apiVersion.span, args);
+  // v1beta1 has the same fields as v1.
+  const fixes = respellFixes(
+    meta.apiVersion,
+    `${configGroup(identity.domain)}/${newest}`,
+    file.text,
+  );
+  const tooNew = { target: file.release, since: historyOf('version v1').since };
+  const args = { text: rejection, newest, domain, tooNew };
+  const diagnostic = diagnosticOf(unknownVersion, meta.apiVersion.span, args, { fixes });
   return { ...notIdentified(rejection, diagnostic), identity };
 };
 
@@ -212,7 +229,8 @@ const addVersionFixes = (
   const lineStart = text.lastIndexOf('\n', kind.start - 1) + 1;
   if (value !== configKind || /^["']?apiVersion["']?[ \t]*:/m.test(text)) return [];
   if (!/^kind:[ \t]*["']?$/.test(text.slice(lineStart, kind.start))) return [];
-  const version = `apiVersion: ${configGroup(kubernetesDomain)}/${file.newest}`;
+  const group = configGroup(domainToWrite(file.domains));
+  const version = `apiVersion: ${group}/${file.newest}`;
   const newText = `${version}${text.includes('\r\n') ? '\r\n' : '\n'}`;
   return [{ title: `Add ${version}`, edits: [{ span: span(lineStart, lineStart), newText }] }];
 };
@@ -224,7 +242,7 @@ const respellVersionFixes = (
 ): readonly Fix[] => {
   const { value } = meta.apiVersion;
   if (meta.kindName.value !== configKind) return [];
-  const domain = file.domains.find((known) => value.includes(known)) ?? kubernetesDomain;
+  const domain = file.domains.find((known) => value.includes(known)) ?? domainToWrite(file.domains);
   const version = /(?:^|\/)(v1(?:alpha1|beta1)?)$/.exec(value)?.[1] ?? file.newest;
   return respellFixes(meta.apiVersion, `${configGroup(domain)}/${version}`, file.text);
 };
@@ -235,6 +253,10 @@ const respellKindFixes = (meta: TypeMeta, text: string): readonly Fix[] =>
   editDistance(meta.kindName.value.toLowerCase(), configKind.toLowerCase()) > 2
     ? []
     : respellFixes(meta.kindName, configKind, text);
+
+/** Returns the domain that fixes write: that of Kubernetes unless the file must use another. */
+const domainToWrite = (domains: readonly string[]): string =>
+  domains.includes(kubernetesDomain) ? kubernetesDomain : (domains[0] ?? kubernetesDomain);
 
 const respellFixes = (
   { value, span: where }: Located<string>,

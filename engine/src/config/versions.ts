@@ -7,8 +7,18 @@ import { configGroup, legacyConfigGroup } from '../model/api-domain.ts';
 import { historyOf, oldestRelease, type Release } from '../model/release.ts';
 import type { ConfigVersion } from './configuration.ts';
 
-/** kube-apiserver names its registry by a source position, which differs between programs. */
+/**
+ * kube-apiserver names its registry by a source position, which differs between releases: reports
+ * that are compared with recorded ones have this placeholder.
+ */
 const scheme = 'in scheme "<scheme>"';
+
+/** Returns a message without the name of the registry, which means nothing to readers. */
+export const withoutScheme = (message: string): string => message.replace(` ${scheme}`, '');
+
+/** Returns a message with the name of the registry that current releases print. */
+export const withSchemeName = (message: string): string =>
+  message.replace(scheme, 'in scheme "pkg/runtime/scheme.go:111"');
 
 export type KindResolution =
   | {

@@ -12,8 +12,11 @@ import type { TextEdit } from '../source/text-edit.ts';
  */
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
-/** `server`: kube-apiserver rejects it, too; `lint`: advice; `limit`: a limit of AuthGraph. */
-export type DiagnosticSource = 'server' | 'lint' | 'limit';
+/**
+ * `server`: kube-apiserver rejects it, too; `lint`: advice; `limit`: a limit of AuthGraph;
+ * `settings`: a mistake in a settings file.
+ */
+export type DiagnosticSource = 'server' | 'lint' | 'limit' | 'settings';
 
 /**
  * Another place in the same file that the diagnostic refers to.
@@ -80,6 +83,20 @@ export interface ServerError {
 }
 
 /**
+ * The code and the field path of a diagnostic that causes others.
+ *
+ * @example
+ * ```ts
+ * const isCause = ({ code, path }: Diagnostic, cause: DiagnosticCause) =>
+ *   code === cause.code && path === cause.path;
+ * ```
+ */
+export interface DiagnosticCause {
+  readonly code: string;
+  readonly path: string;
+}
+
+/**
  * A finding about a file, with its position and, if they are known, its fixes.
  *
  * @example
@@ -102,6 +119,10 @@ export interface Diagnostic {
   /** How to fix it, in one sentence; empty if the message contains it. */
   readonly help: string;
   readonly span: Span;
+  /** The path of the field, for example `jwt[0].issuer.url`; absent for a place without a field. */
+  readonly path?: string;
+  /** Present if this disappears once another diagnostic of the file is fixed, its cause. */
+  readonly consequenceOf?: DiagnosticCause;
   readonly related: readonly RelatedSpan[];
   readonly fixes: readonly Fix[];
   /** Present exactly for validation errors of kube-apiserver. */

@@ -2,13 +2,14 @@
 import type { SourceFile } from '../source/source-file.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
-import { type FileReport, inSourceOrder } from './render.ts';
+import type { FileReport } from './render.ts';
+import { foldConsequences, messageWithPath } from './report-order.ts';
 
 /** Returns one command per line; a non-empty result ends with a line break. */
 export const githubAnnotations = (reports: readonly FileReport[]): string =>
   reports
     .flatMap(({ source, diagnostics }) =>
-      inSourceOrder(diagnostics).map((diagnostic) => `${annotation(source, diagnostic)}\n`),
+      foldConsequences(diagnostics).map(({ diagnostic }) => `${annotation(source, diagnostic)}\n`),
     )
     .join('');
 
@@ -32,7 +33,7 @@ const annotation = (source: SourceFile, diagnostic: Diagnostic): string => {
     `title=${escapeProperty(`${diagnostic.code} ${diagnostic.name}`)}`,
   ];
   const help = diagnostic.help === '' ? '' : `\n${diagnostic.help}`;
-  return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(diagnostic.message + help)}`;
+  return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(messageWithPath(diagnostic) + help)}`;
 };
 
 /**

@@ -2,8 +2,9 @@
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
-import { pageUrl } from './page.ts';
-import { type FileReport, inSourceOrder } from './render.ts';
+import { pagePath } from './page.ts';
+import type { FileReport } from './render.ts';
+import { foldConsequences, inReportOrder } from './report-order.ts';
 
 /** Incremented when readers of the old format could misread the new one. */
 const checkReportVersion = 1;
@@ -12,7 +13,7 @@ export const jsonReport = (reports: readonly FileReport[]) => ({
   version: checkReportVersion,
   files: reports.map(({ source, diagnostics }) => ({
     file: source.uri,
-    diagnostics: inSourceOrder(diagnostics).map((diagnostic) => jsonDiagnostic(source, diagnostic)),
+    diagnostics: inReportOrder(diagnostics).map((diagnostic) => jsonDiagnostic(source, diagnostic)),
   })),
   summary: summaryOf(reports),
 });
@@ -26,7 +27,10 @@ export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic) => ({
   source: diagnostic.source,
   message: diagnostic.message,
   help: diagnostic.help,
-  page: pageUrl(diagnostic.name),
+  page: pagePath(diagnostic.name),
+  // Absent for a place that belongs to no field.
+  ...(diagnostic.path === undefined ? {} : { path: diagnostic.path }),
+  ...(diagnostic.consequenceOf === undefined ? {} : { consequenceOf: diagnostic.consequenceOf }),
   range: jsonRange(source, diagnostic.span),
   related: diagnostic.related.map(({ span, message }) => ({
     message,
@@ -50,8 +54,11 @@ export const jsonRange = (source: SourceFile, span: Span) => ({
 
 export type Summary = ReturnType<typeof summaryOf>;
 
+/** Counts diagnostics; a consequence is counted as part of its cause. */
 export const summaryOf = (reports: readonly FileReport[]) => {
-  const allDiagnostics = reports.flatMap(({ diagnostics }) => diagnostics);
+  const allDiagnostics = reports.flatMap(({ diagnostics }) =>
+    foldConsequences(diagnostics).map(({ diagnostic }) => diagnostic),
+  );
   const count = (severity: Severity): number =>
     allDiagnostics.filter((one) => one.severity === severity).length;
   return {

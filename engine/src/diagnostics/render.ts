@@ -4,6 +4,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { toPrintable } from './printable.ts';
+import { foldConsequences, messageWithPath } from './report-order.ts';
 
 /**
  * The diagnostics of a file.
@@ -32,15 +33,20 @@ export interface TextOptions {
   readonly width: number;
 }
 
-/** Renders a diagnostic as several lines, without a line break after the last. */
+/**
+ * Renders a diagnostic as several lines, without a line break after the last. Its consequences are
+ * only counted.
+ */
 export const renderDiagnostic = (
   source: SourceFile,
   diagnostic: Diagnostic,
-  { color, width }: TextOptions,
+  { color, width, consequences = 0 }: TextOptions & { readonly consequences?: number },
 ): string => {
   const paint = color ? paintWith : plain;
   const severity = severityColors[diagnostic.severity];
-  const [headline = '', ...rest] = toPrintable(redactSecrets(diagnostic.message)).split('\n');
+  const [headline = '', ...rest] = toPrintable(redactSecrets(messageWithPath(diagnostic))).split(
+    '\n',
+  );
   const related = diagnostic.related.map((place) => ({
     ...place,
     line: source.positionAt(place.span.start).line,
@@ -81,6 +87,13 @@ export const renderDiagnostic = (
     );
   const note = (kind: string, text: string): string =>
     `${indent} ${gutter('=')} ${paint('1')(`${kind}:`)} ${toPrintable(text)}`;
+  if (consequences > 0)
+    lines.push(
+      note(
+        'note',
+        `${consequences} more ${consequences === 1 ? 'error follows' : 'errors follow'} from it`,
+      ),
+    );
   if (diagnostic.help !== '') lines.push(note('help', diagnostic.help));
   for (const fix of diagnostic.fixes) lines.push(note('fix', fix.title));
   lines.push(note('more', `authgraph explain ${diagnostic.code} (${diagnostic.name})`));
@@ -88,8 +101,8 @@ export const renderDiagnostic = (
 };
 
 /**
- * Renders the diagnostics of all files by position, separated by empty lines; a non-empty result
- * ends with a line break.
+ * Renders the diagnostics of all files, separated by empty lines: errors first, then advice, each by
+ * position. A non-empty result ends with a line break.
  *
  * @example
  * ```ts
@@ -101,9 +114,10 @@ export const renderDiagnostic = (
 export const renderText = (reports: readonly FileReport[], options: TextOptions): string =>
   reports
     .flatMap(({ source, diagnostics }) =>
-      inSourceOrder(diagnostics).map(
-        (diagnostic) => `${renderDiagnostic(source, diagnostic, options)}\n`,
-      ),
+      foldConsequences(diagnostics).map(({ diagnostic, consequences }) => {
+        const form = { ...options, consequences: consequences.length };
+        return `${renderDiagnostic(source, diagnostic, form)}\n`;
+      }),
     )
     .join('\n');
 
@@ -115,10 +129,6 @@ export const formatLocation = (source: SourceFile, offset: number): string => {
   const { line, column } = source.positionAt(offset);
   return `${toPrintable(source.uri)}:${line + 1}:${column + 1}`;
 };
-
-/** Sorts diagnostics by position and keeps the order of those at the same position. */
-export const inSourceOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  [...diagnostics].sort((a, b) => a.span.start - b.span.start);
 
 const severityColors: Readonly<Record<Severity, string>> = {
   error: '1;31',

@@ -5,6 +5,7 @@
 import type { Span } from '../source/span.ts';
 import type {
   Diagnostic,
+  DiagnosticCause,
   DiagnosticSource,
   Fix,
   RelatedSpan,
@@ -28,6 +29,7 @@ export interface ReportDetails {
   readonly help?: string;
   readonly server?: ServerError;
   readonly severity?: Severity;
+  readonly consequenceOf?: DiagnosticCause;
 }
 
 export type Report<Args> = (span: Span, args: Args, details?: ReportDetails) => void;
@@ -67,6 +69,7 @@ export const diagnosticOf = <Args>(
   related: details.related ?? [],
   fixes: details.fixes ?? [],
   ...(details.server === undefined ? {} : { server: details.server }),
+  ...(details.consequenceOf === undefined ? {} : { consequenceOf: details.consequenceOf }),
 });
 
 export const runRule = <Subject, Args>(

@@ -1,9 +1,11 @@
 /** Diagnostics as SARIF 2.1.0, the format of code scanning services. */
+import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
-import { documentationUrl, pageCommand, pageUrl } from './page.ts';
-import { type FileReport, inSourceOrder } from './render.ts';
+import { pageCommand } from './page.ts';
+import type { FileReport } from './render.ts';
+import { foldConsequences, messageWithPath } from './report-order.ts';
 import type { RuleDescription } from './rule.ts';
 
 export interface SarifTool {
@@ -12,10 +14,22 @@ export interface SarifTool {
   readonly rules: readonly RuleDescription[];
   /** Documentation pages in Markdown by rule name, if available. */
   readonly pages?: ReadonlyMap<string, string>;
+  /** Returns a hash of a text, for the fingerprints of results. */
+  readonly hash: (text: string) => string;
+}
+
+/** A file that could not be read. */
+export interface UnreadableFile {
+  readonly file: string;
+  readonly reason: string;
 }
 
 /** Returns a log with a single run as plain data for `JSON.stringify`. */
-export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): object => {
+export const sarifLog = (
+  reports: readonly FileReport[],
+  unreadable: readonly UnreadableFile[],
+  tool: SarifTool,
+): object => {
   const rules = rulesOf(reports, tool.rules);
   const indexByCode = new Map(rules.map((rule, index) => [rule.code, index]));
   return {
@@ -27,7 +41,6 @@ export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): objec
           driver: {
             name: 'AuthGraph',
             version: tool.version,
-            informationUri: documentationUrl,
             rules: rules.map((rule) => ({
               id: rule.code,
               name: pascalCase(rule.name),
@@ -35,21 +48,56 @@ export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): objec
               // GitHub requires both of these, but shows the page.
               fullDescription: { text: rule.summary },
               help: helpOf(rule, tool.pages?.get(rule.name)),
-              helpUri: pageUrl(rule.name),
               defaultConfiguration: { level: levels[rule.severity] },
               properties: { tags: [rule.source] },
             })),
           },
         },
         columnKind: 'utf16CodeUnits',
-        invocations: [{ executionSuccessful: true }],
-        results: reports.flatMap(({ source, diagnostics }) =>
-          inSourceOrder(diagnostics).map((diagnostic) =>
-            resultOf(source, diagnostic, indexByCode.get(diagnostic.code) ?? 0),
-          ),
-        ),
+        invocations: [invocationOf(unreadable)],
+        results: reports.flatMap(({ source, diagnostics }) => {
+          const fingerprint = fingerprinter(source, tool.hash);
+          return foldConsequences(diagnostics).map(({ diagnostic }) => ({
+            ...resultOf(source, diagnostic, indexByCode.get(diagnostic.code) ?? 0),
+            partialFingerprints: { [fingerprintName]: fingerprint(diagnostic) },
+          }));
+        }),
       },
     ],
+  };
+};
+
+/** Code scanning closes no alerts after a run that was not successful. */
+const invocationOf = (unreadable: readonly UnreadableFile[]): object => ({
+  executionSuccessful: unreadable.length === 0,
+  ...(unreadable.length === 0
+    ? {}
+    : {
+        toolExecutionNotifications: unreadable.map(({ file, reason }) => ({
+          level: 'error',
+          message: { text: reason },
+          locations: [{ physicalLocation: { artifactLocation: { uri: sarifUri(file) } } }],
+        })),
+      }),
+});
+
+const fingerprintName = 'authgraphFieldAndValue/v1';
+
+/**
+ * Returns a function from results to fingerprints. A fingerprint stays the same while the code, the
+ * field path and the text of the result do, wherever the lines move; equal ones are numbered.
+ */
+const fingerprinter = (
+  source: SourceFile,
+  hash: SarifTool['hash'],
+): ((diagnostic: Diagnostic) => string) => {
+  const counts = new Map<string, number>();
+  return ({ code, path = '', span }) => {
+    const value = redactSecrets(source.text.slice(span.start, span.end));
+    const print = hash(JSON.stringify([code, path, value]));
+    const count = (counts.get(print) ?? 0) + 1;
+    counts.set(print, count);
+    return `${print}:${count}`;
   };
 };
 
@@ -86,8 +134,10 @@ const resultOf = (source: SourceFile, diagnostic: Diagnostic, ruleIndex: number)
     ruleId: diagnostic.code,
     ruleIndex,
     level: levels[diagnostic.severity],
-    message: { text: diagnostic.message + help },
-    locations: [{ physicalLocation: physicalLocation(diagnostic.span) }],
+    message: { text: messageWithPath(diagnostic) + help },
+    locations: [
+      { physicalLocation: physicalLocation(diagnostic.span), ...logicalLocations(diagnostic) },
+    ],
     ...(diagnostic.related.length === 0
       ? {}
       : {
@@ -115,6 +165,15 @@ const resultOf = (source: SourceFile, diagnostic: Diagnostic, ruleIndex: number)
         }),
   };
 };
+
+const logicalLocations = ({ path }: Diagnostic): object =>
+  path === undefined
+    ? {}
+    : {
+        logicalLocations: [
+          { fullyQualifiedName: path, kind: path.endsWith(']') ? 'value' : 'property' },
+        ],
+      };
 
 const levels: Readonly<Record<Severity, string>> = {
   error: 'error',

@@ -16,7 +16,13 @@ export { type Compilation, type CompileRequest, compile } from '../compile/compi
 export { graphDot, graphMermaid, graphText } from '../compile/explain.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from '../compile/graph.ts';
 export { type CompileSettings, defaultSettings, settingsFor } from '../compile/settings.ts';
-export type { Diagnostic, Fix, RelatedSpan, Severity } from '../diagnostics/diagnostic.ts';
+export type {
+  Diagnostic,
+  DiagnosticCause,
+  Fix,
+  RelatedSpan,
+  Severity,
+} from '../diagnostics/diagnostic.ts';
 export { type FileReport, renderText, type TextOptions } from '../diagnostics/render.ts';
 export { lint } from '../lints/lint.ts';
 export type { Decision, Rejection } from '../model/decision.ts';

@@ -102,7 +102,6 @@ export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export { rowOf } from '../config/typed-path.ts';
 export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
 export type { Diagnostic, Fix, Severity } from '../diagnostics/diagnostic.ts';
-export { pageUrl } from '../diagnostics/page.ts';
 export { escapeInvisible, toPrintable } from '../diagnostics/printable.ts';
 export { findConfigurations } from '../documents/embedded/find-configurations.ts';
 export { type NestedText, wholeText } from '../documents/embedded/nested-text.ts';
@@ -113,6 +112,7 @@ export { decodedPosition, type LooseScalar } from '../documents/yaml/loose-scala
 export { canBePlainScalar } from '../documents/yaml/scalar-text.ts';
 export { writeName } from '../documents/yaml/write-name.ts';
 export { lint, lintSteps } from '../lints/lint.ts';
+export { checkOidcFlags } from '../lints/parts/check-oidc-flags.ts';
 export { fixAll } from '../lints/parts/fix-all.ts';
 export { olderVersion, rewriteAsV1 } from '../lints/parts/rewrite-as-v1.ts';
 export { kubernetesDomain } from '../model/api-domain.ts';
@@ -129,6 +129,18 @@ export type { UserInfo } from '../model/user-info.ts';
 export { newConfiguration } from '../providers/new-configuration.ts';
 export { providers } from '../providers/registry.ts';
 export { unclaimedToken } from '../runtime/rejections.ts';
+export { applySettings, untrustedSettings } from '../settings/apply-settings.ts';
+export { matcher, type PathTest } from '../settings/glob.ts';
+export { readSettings, type SettingsReading } from '../settings/read-settings.ts';
+export {
+  type LintLevel,
+  lintLevels,
+  noSettings,
+  overlaySettings,
+  type Settings,
+  settingsFileName,
+} from '../settings/settings.ts';
+export { expiredSuppressions } from '../settings/suppression-findings.ts';
 export { findTokens } from '../signed-token/find-tokens.ts';
 export { type ClaimSet, normalizeIssuer, readClaims } from '../signed-token/payload.ts';
 export { reservedClaimReason } from '../signed-token/reserved-claims.ts';

@@ -15,6 +15,8 @@ export type FlagType =
 
 export interface FlagRow {
   readonly name: string;
+  /** A second name, which messages do not use. */
+  readonly alias?: string;
   /** Heading under which `--help` lists the flag. */
   readonly group: string;
   readonly type: FlagType;
@@ -22,6 +24,8 @@ export interface FlagRow {
   readonly shorthand?: string;
   /** Values that a string flag accepts. */
   readonly choices?: readonly string[];
+  /** Values that shell completion offers, if others are accepted too. */
+  readonly suggestions?: readonly string[];
   /** Placeholder for the value in `--help`: `FILE`. */
   readonly placeholder?: string;
   /** Default value as `--help` prints it; `[]` is the empty list. */

@@ -3,19 +3,21 @@
  * instead of `-` in names, repeated lists with commas, key=value pairs. The error messages are
  * kube-apiserver's. kube-apiserver stops at the first error; this parser reports all of them.
  */
-import { editDistance } from '../formats/edit-distance.ts';
 import { readCsvRecord } from '../formats/go-csv.ts';
 import { parseGoDuration } from '../formats/go-duration.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { parseGoBool } from '../model/feature-gates.ts';
 import { redactArgument } from '../source/redact-secrets.ts';
 import type { FlagProblem, FlagRow, FlagValues } from './flag.ts';
+import { longFlagHelp, nearestName, shorthandHelp } from './suggest.ts';
 
 export interface ParsedFlags {
   readonly values: FlagValues;
   /** Arguments that are not flags, in order. */
   readonly operands: readonly string[];
   readonly help: boolean;
+  /** The topic of `--help=TOPIC`; empty without one. */
+  readonly helpTopic: string;
   readonly problems: readonly FlagProblem[];
 }
 
@@ -25,11 +27,8 @@ type SetResult =
   | { readonly kind: 'error'; readonly message: string; readonly help?: string };
 
 export interface ParseOptions {
-  /**
-   * Flags that kube-apiserver has but this server does not support; they get a message of their
-   * own.
-   */
-  readonly elsewhere?: readonly string[];
+  /** Returns help for a flag that kube-apiserver has but this server does not. */
+  readonly helpElsewhere?: (name: string) => string | undefined;
   /** Present for a command that accepts no operands: its name, and what to do instead. */
   readonly noOperands?: { readonly command: string; readonly help: string };
 }
@@ -37,12 +36,13 @@ export interface ParseOptions {
 export const parseFlags = (
   rows: readonly FlagRow[],
   args: readonly string[],
-  { elsewhere = [], noOperands }: ParseOptions = {},
+  { helpElsewhere = () => undefined, noOperands }: ParseOptions = {},
 ): ParsedFlags => {
   const parsed = new Map<string, FlagValue>();
   const problems: FlagProblem[] = [];
   const operands: string[] = [];
   let help = false;
+  let helpTopic = '';
   let index = 0;
 
   const set = (row: FlagRow, text: string): void => {
@@ -81,29 +81,37 @@ export const parseFlags = (
     const equals = body.indexOf('=');
     const written = equals === -1 ? body : body.slice(0, equals);
     const name = written.replaceAll('_', '-');
-    const row = rows.find((candidate) => candidate.name === name);
+    const row = rows.find((candidate) => candidate.name === name || candidate.alias === name);
     if (row !== undefined) {
       const inline = equals === -1 ? undefined : body.slice(equals + 1);
       setFromArgument(row, inline, `flag needs an argument: --${written}`);
-    } else if (name === 'help') help = true;
-    else {
-      problems.push(unknownFlag(written, name, rows, elsewhere));
+    } else if (name === 'help') {
+      help = true;
+      helpTopic = equals === -1 ? '' : body.slice(equals + 1);
+    } else {
+      problems.push({
+        message: `unknown flag: --${redactArgument(written)}`,
+        help: helpElsewhere(name) ?? longFlagHelp(name, rows),
+      });
       if (equals === -1) skipValue();
     }
   };
   const parseShort = (arg: string): void => {
     const letter = arg[1] ?? '';
+    const [word = ''] = arg.slice(1).split('=', 1);
     const row = rows.find((candidate) => candidate.shorthand === letter);
-    if (row !== undefined) {
+    if (row !== undefined && !rows.some(({ name, alias }) => [name, alias].includes(word))) {
       const rest = arg.slice(2).replace(/^=/, '');
       const inline = arg.length > 2 ? rest : undefined;
       setFromArgument(row, inline, `flag needs an argument: '${letter}' in ${redactArgument(arg)}`);
     } else if (letter === 'h') help = true;
-    else
+    else {
       problems.push({
         message: `unknown shorthand flag: '${letter}' in ${redactArgument(arg)}`,
-        help: 'Flags with more than one letter start with two dashes.',
+        help: helpElsewhere(letter) ?? shorthandHelp(arg, rows),
       });
+      if (arg.length === 2) skipValue();
+    }
   };
 
   for (; index < args.length; index += 1) {
@@ -121,7 +129,7 @@ export const parseFlags = (
       message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands.map(redactArgument))}`,
       help: noOperands.help,
     });
-  return { values: valuesOf(rows, parsed), operands, help, problems };
+  return { values: valuesOf(rows, parsed), operands, help, helpTopic, problems };
 };
 
 const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): SetResult => {
@@ -162,10 +170,11 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
 
 const readChoice = ({ choices }: FlagRow, text: string): SetResult => {
   if (choices === undefined || choices.includes(text)) return value(text);
-  const suggestion = nearestName(text, choices);
+  const written = choices.filter((choice) => choice !== '');
+  const suggestion = nearestName(text, written);
   return {
     kind: 'error',
-    message: `must be one of ${choices.filter((choice) => choice !== '').join(', ')}`,
+    message: `must be one of ${written.join(', ')}`,
     ...(suggestion === undefined ? {} : { help: `Did you mean ${suggestion}?` }),
   };
 };
@@ -221,35 +230,6 @@ const isIp = (text: string): boolean =>
 /** Returns `--name`, or `-n, --name`. */
 const flagTitle = ({ name, shorthand }: FlagRow): string =>
   shorthand === undefined ? `--${name}` : `-${shorthand}, --${name}`;
-
-const unknownFlag = (
-  written: string,
-  name: string,
-  rows: readonly FlagRow[],
-  elsewhere: readonly string[],
-): FlagProblem => {
-  const message = `unknown flag: --${redactArgument(written)}`;
-  if (elsewhere.includes(name))
-    return {
-      message,
-      help: `kube-apiserver has --${name}; its module is not part of this version.`,
-    };
-  const suggestion = nearestName(
-    name,
-    rows.map((row) => row.name),
-  );
-  return { message, help: suggestion === undefined ? '' : `Did you mean --${suggestion}?` };
-};
-
-/** Returns the name with the smallest edit distance, if it differs in only a few letters. */
-export const nearestName = (name: string, names: readonly string[]): string | undefined => {
-  const limit = Math.max(1, Math.floor(name.length / 3));
-  const [best] = names
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance);
-  return best?.candidate;
-};
 
 const valuesOf = (rows: readonly FlagRow[], parsed: ReadonlyMap<string, FlagValue>): FlagValues => {
   const defaults = new Map(rows.map((row) => [row.name, defaultOf(row)]));

@@ -39,8 +39,8 @@ export type PlainMember = JsonTreeMember<Partial<JsonPosition>>;
 
 export type JsonWithPositions =
   | { readonly kind: 'tree'; readonly root: JsonNode; readonly bytes: Uint8Array }
-  /** `invalid character 'x' after top-level value` */
-  | { readonly kind: 'error'; readonly error: string };
+  /** `invalid character 'x' after top-level value`, and the byte offset where it was found. */
+  | { readonly kind: 'error'; readonly error: string; readonly at: number };
 
 /** Go's maximum nesting depth. */
 export const goMaxJsonDepth = 10_000;
@@ -53,7 +53,7 @@ export const parseJsonWithPositions = (
   const reader: Reader = { bytes, at: 0 };
   const root = readDocument(reader, maxDepth);
   return root instanceof JsonSyntaxError
-    ? { kind: 'error', error: root.message }
+    ? { kind: 'error', error: root.message, at: reader.at }
     : { kind: 'tree', root, bytes };
 };
 

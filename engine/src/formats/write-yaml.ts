@@ -64,8 +64,8 @@ const notPlain = /^[-?:](?: |$)|^[,[\]{}#&*!|>'"%@`]|^---|^\.\.\.|: |:$| #|^ | $
 const needsEscapes =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\u{10000}-\u{10ffff}]/u;
 
-/** Writes a string. Without a position it is a key, which is never folded. */
-const writeString = (text: string, place?: ScalarPosition): string => {
+/** Writes a string as a scalar. Without a position, as for keys, it is never folded. */
+export const writeString = (text: string, place?: ScalarPosition): string => {
   if (needsEscapes.test(text) || readsAsOtherType.test(text))
     return fold(doubleQuote(text), place, '"');
   if (text.includes('\n')) return writeLiteralBlock(text, place?.indent ?? '');

@@ -4,9 +4,7 @@
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import { nodesOf } from '../cel/tree/child-nodes.ts';
-import { addRule } from '../config/rules/add-rule.ts';
-import { verifiedRule } from '../config/rules/email-verified.ts';
-import { asAccessChanging } from '../diagnostics/diagnostic.ts';
+import { verifiedRuleFixes, verifiedRuleHelp } from '../config/rules/email-verified.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead, isClaims, readsClaim } from './parts/expression-nodes.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
@@ -22,7 +20,7 @@ export const emailBypass = defineLint<Args>({
     'The username reads the email claim in a form that the email_verified check does not detect.',
   message: ({ text }) =>
     `${text} reads the email claim in a form for which kube-apiserver does not require email_verified: an unverified address becomes a username`,
-  help: () => `Add a claim validation rule: ${verifiedRule}`,
+  help: () => verifiedRuleHelp,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const use of uses) {
@@ -30,13 +28,7 @@ export const emailBypass = defineLint<Args>({
       for (const node of nodesOf(use.compilation.checked.tree)) {
         if (!readsEmailAround(node)) continue;
         const entry = compilation.configuration?.jwt[use.authenticator];
-        const list = 'claimValidationRules';
-        const fixes =
-          entry === undefined
-            ? []
-            : addRule(compilation.document, entry, { list, expression: verifiedRule }).map(
-                asAccessChanging,
-              );
+        const fixes = entry === undefined ? [] : verifiedRuleFixes(compilation.document, entry);
         report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
       }
     }

@@ -9,8 +9,12 @@ import { planExpression } from '../cel/evaluate/plan.ts';
 import type { CelNode } from '../cel/tree/ast.ts';
 import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
-import { verifiedRule } from '../config/rules/email-verified.ts';
-import type { Fix } from '../diagnostics/diagnostic.ts';
+import {
+  strictlyVerifiedRule,
+  verifiedRule,
+  verifiedRuleHelp,
+} from '../config/rules/email-verified.ts';
+import { asChoice, type Fix } from '../diagnostics/diagnostic.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead, isClaims, readsClaim } from './parts/expression-nodes.ts';
 import {
@@ -31,7 +35,7 @@ export const ineffectiveEmailVerifiedRule = defineLint<Args>({
   summary: 'An expression uses the claim email_verified, but its value has no effect.',
   message: ({ text }) =>
     `${text} has the same result for a verified and an unverified address: an unverified address becomes a username`,
-  help: () => `Add a claim validation rule: ${verifiedRule}`,
+  help: () => verifiedRuleHelp,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const username of uses) {
@@ -145,7 +149,10 @@ const isKnown = (root: CelNode): boolean =>
 const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] => {
   if (use.role !== 'claim rule') return [];
   const { tree } = use.compilation.checked;
-  const newText = isKnown(tree) ? verifiedRule : `(${textOf(use, tree.span)}) && ${verifiedRule}`;
-  const edits = editExpression(compilation, use, tree.span, newText);
-  return [{ title: `Write ${newText}`, edits, changesAccess: true }];
+  const write = (rule: string): Fix => {
+    const newText = isKnown(tree) ? rule : `(${textOf(use, tree.span)}) && ${rule}`;
+    const edits = editExpression(compilation, use, tree.span, newText);
+    return { title: `Write ${newText}`, edits, changesAccess: true };
+  };
+  return [write(strictlyVerifiedRule), asChoice(write(verifiedRule))];
 };

@@ -1,10 +1,12 @@
 /** Runs every lint over a compilation. Lints are advice only: they never change the graph. */
 import type { Compilation } from '../compile/compile.ts';
 import { type EntryView, entryViews } from '../compile/entry-view.ts';
+import { withPaths } from '../compile/field-paths.ts';
 import { keepSingleLineFixes } from '../config/rules/single-line-fixes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
 import { type ResumableWork, runToCompletion } from '../source/resumable-work.ts';
+import { withoutAdviceOnErrors } from './parts/advice-on-errors.ts';
 import { entryLints, fileLints, lints } from './registry.ts';
 
 /**
@@ -33,9 +35,10 @@ export function* lintSteps(
     yield;
   }
   for (const view of views ?? []) found.push(yield* entryFindings(view));
-  return keepSingleLineFixes(found.flat(), compilation.document).toSorted(
+  const advice = keepSingleLineFixes(found.flat(), compilation.document).toSorted(
     (a, b) => a.span.start - b.span.start || byCode(a.code, b.code),
   );
+  return withoutAdviceOnErrors(withPaths(advice, compilation.document), compilation.diagnostics);
 }
 
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,7 +1,7 @@
 /**
  * Finds a claim that a token may lack, read by a mapping as if it were always present: one missing
- * claim rejects the user. Reported if the standard calls the claim optional, or if this entry reads
- * it as optional elsewhere.
+ * claim rejects the user. Reported if the standard or a large issuer calls the claim optional, or if
+ * this entry reads it as optional elsewhere.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import { nodesOf } from '../cel/tree/child-nodes.ts';
@@ -57,7 +57,11 @@ export const optionalClaim = defineLint<Args>({
   },
 });
 
-/** Claims that an issuer may omit (OpenID Connect Core sections 2 and 5.1). */
+/**
+ * Claims that an issuer may omit (OpenID Connect Core sections 2 and 5.1), and claims that the
+ * documentation of a large issuer calls optional: a Workspace domain (Google), roles (Keycloak), an
+ * environment (GitHub Actions).
+ */
 const optionalByDefinition: ReadonlySet<string> = new Set([
   'name',
   'given_name',
@@ -82,6 +86,10 @@ const optionalByDefinition: ReadonlySet<string> = new Set([
   'acr',
   'amr',
   'azp',
+  'hd',
+  'realm_access',
+  'resource_access',
+  'environment',
 ]);
 
 /**

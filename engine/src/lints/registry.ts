@@ -2,10 +2,12 @@
 import type { Compilation } from '../compile/compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Rule, type RuleDescription, runRule } from '../diagnostics/rule.ts';
+import { apiDomain } from './api-domain.ts';
 import { claimNumber } from './claim-number.ts';
 import { constantFailure } from './constant-failure.ts';
 import { distributedGroups } from './distributed-groups.ts';
 import { emailBypass } from './email-bypass.ts';
+import { emptyJwt } from './empty-jwt.ts';
 import { emptyUsername } from './empty-username.ts';
 import { ignoredDocument } from './ignored-document.ts';
 import { ineffectiveEmailVerifiedRule } from './ineffective-email-verified-rule.ts';
@@ -17,10 +19,10 @@ import { nativeStringList } from './native-string-list.ts';
 import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
 import { numberText } from './number-text.ts';
 import { optionalClaim } from './optional-claim.ts';
-import { releaseLacks } from './release-lacks.ts';
 import { replacementCharacter } from './replacement-character.ts';
 import { requiredValueType } from './required-value-type.ts';
 import { ruleAfterMapping } from './rule-after-mapping.ts';
+import { systemGroups } from './system-groups.ts';
 import { systemNames } from './system-names.ts';
 import { unmatchedAnonymousPath } from './unmatched-anonymous-path.ts';
 import { type CheckedAt, unusableAuthority } from './unusable-authority.ts';
@@ -52,6 +54,7 @@ export const entryLints: readonly Lint[] = [
   lintOf(emailBypass),
   lintOf(ruleAfterMapping),
   lintOf(systemNames),
+  lintOf(systemGroups),
   lintOf(requiredValueType),
   lintOf(optionalClaim),
   lintOf(emptyUsername),
@@ -64,13 +67,14 @@ export const entryLints: readonly Lint[] = [
 
 /** Lints of the whole file: they run at every change. */
 export const fileLints: readonly Lint[] = [
-  lintOf(releaseLacks),
   lintOf(nearDuplicateIssuer),
   lintOf(ignoredDocument),
   lintOf(internalVersion),
   lintOf(replacementCharacter),
   timedLintOf(unusableAuthority),
   lintOf(unmatchedAnonymousPath),
+  lintOf(apiDomain),
+  lintOf(emptyJwt),
 ];
 
 export const lints: readonly Lint[] = [...entryLints, ...fileLints].toSorted((one, other) =>

@@ -39,7 +39,7 @@ export const releaseName = (release: Release): string => `1.${release}`;
 export const supportedReleases = `${releaseName(oldestRelease)} to ${releaseName(newestRelease)}`;
 
 /**
- * Parses `1.34`, `v1.34` or `1.34.2`; returns `undefined` for an unsupported release.
+ * Parses `1.34`, `v1.34`, `1.34.2` or `newest`; returns `undefined` for an unsupported release.
  *
  * @example
  * ```ts
@@ -48,6 +48,7 @@ export const supportedReleases = `${releaseName(oldestRelease)} to ${releaseName
  * ```
  */
 export const parseRelease = (text: string): Release | undefined => {
+  if (text === 'newest' || text === 'latest') return newestRelease;
   const match = /^v?1\.(\d+)(?:\.\d+)?$/.exec(text);
   const minor = Number(match?.[1]);
   return minor >= oldestRelease && minor <= newestRelease ? (minor as Release) : undefined;

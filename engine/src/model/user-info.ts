@@ -16,3 +16,6 @@ export interface UserInfo {
   /** Keys in insertion order; they are sorted when printed. */
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
+
+/** Members of this group may do everything. */
+export const privilegedGroup = 'system:masters';

@@ -3,12 +3,18 @@
  * issuer's URL and replaced atomically. Anyone who can write here can sign tokens for every issuer,
  * so a directory or file that another user could have written is not read.
  */
-import { hash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyCache } from '../ports/key-cache.ts';
 import type { Log } from '../ports/log.ts';
+import {
+  isMissing,
+  readPrivateFile,
+  rejectUntrustedDirectory,
+  replaceFile,
+  writableByOthers,
+} from './private-files.ts';
 
 /**
  * Maximum size of a file: as much as an issuer may serve for its discovery document and its key set
@@ -16,8 +22,7 @@ import type { Log } from '../ports/log.ts';
  */
 const maxCacheFileBytes = 2 * 1024 * 1024;
 
-/** Bits of a file mode that let other users write. */
-const writableByOthers = 0o022;
+const privateFile = { forbiddenMode: writableByOthers, maxBytes: maxCacheFileBytes };
 
 /**
  * Options of the key cache, which keeps the keys of issuers across restarts.
@@ -46,8 +51,8 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
     log?.event('warn', message, { directory, reason: reasonOf(cause) });
   const read = async (issuerUrl: string): Promise<string | undefined> => {
     try {
-      await rejectUntrustedDirectory(directory);
-      return await readPrivate(pathOf(issuerUrl));
+      await rejectUntrustedDirectory(directory, writableByOthers);
+      return await readPrivateFile(pathOf(issuerUrl), privateFile);
     } catch (cause) {
       if (!isMissing(cause)) warn('cached keys not read', cause);
       return undefined;
@@ -56,7 +61,7 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   const write = async (issuerUrl: string, text: string): Promise<void> => {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await rejectUntrustedDirectory(directory);
+      await rejectUntrustedDirectory(directory, writableByOthers);
       await replacePrivate(pathOf(issuerUrl), text);
     } catch (cause) {
       warn('keys not cached', cause);
@@ -75,50 +80,9 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   };
 };
 
-const rejectUntrustedDirectory = async (directory: string): Promise<void> => {
-  const { mode, uid } = await stat(directory);
-  rejectUntrustedMode(mode, uid);
-};
-
-const rejectUntrustedMode = (mode: number, uid: number): void => {
-  // Windows has no such modes or owners; its access control lists are up to the administrator.
-  const currentUid = process.getuid?.();
-  if (currentUid === undefined) return;
-  if (uid !== currentUid && uid !== 0) throw new Error('owned by another user');
-  if ((mode & writableByOthers) !== 0) throw new Error('writable by other users');
-};
-
-const readPrivate = async (path: string): Promise<string | undefined> => {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const { mode, uid, size } = await file.stat();
-    rejectUntrustedMode(mode, uid);
-    if (size > maxCacheFileBytes) throw new Error('the file is too large');
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
-};
-
 const replacePrivate = async (path: string, text: string): Promise<void> => {
   if (Buffer.byteLength(text) > maxCacheFileBytes) throw new Error('the keys are too large');
-  const temporaryPath = `${path}.${randomUUID()}`;
-  try {
-    const file = await open(temporaryPath, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporaryPath, path);
-  } catch (cause) {
-    await rm(temporaryPath, { force: true });
-    throw cause;
-  }
+  await replaceFile(path, text);
 };
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'unknown');
-
-const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';

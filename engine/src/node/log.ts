@@ -1,11 +1,22 @@
 /**
- * Writes events as JSON lines. Lines are buffered while one is being written, so a slow reader does
- * not delay requests; beyond a limit they are dropped and counted.
+ * Writes events as lines of JSON or text. Lines are buffered while one is being written, so a slow
+ * reader does not delay requests; beyond a limit they are dropped and counted.
  */
 import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 import type { Log, LogLevel } from '../ports/log.ts';
 import { escapeJsonLine } from '../source/unprintable.ts';
 import { lineWriter } from './line-writer.ts';
+import { formatTextLine } from './text-line.ts';
+
+/**
+ * The format of log lines: JSON objects, or text as klog writes it.
+ *
+ * @example
+ * ```ts
+ * const format: LogFormat = 'text';
+ * ```
+ */
+export type LogFormat = 'json' | 'text';
 
 /**
  * Options that select which lines are written, and where.
@@ -17,6 +28,8 @@ import { lineWriter } from './line-writer.ts';
  */
 export interface LogOptions {
   readonly level?: LogLevel | 'silent';
+  /** Defaults to JSON. */
+  readonly format?: LogFormat;
   /** A file descriptor or a stream; defaults to standard error. */
   readonly destination?: number | DestinationStream;
   /** Maximum number of characters that are buffered for a slow reader. */
@@ -26,7 +39,7 @@ export interface LogOptions {
 }
 
 /**
- * The log port, which writes JSON lines and buffers them for a slow reader.
+ * The log port, which writes lines and buffers them for a slow reader.
  *
  * @example
  * ```ts
@@ -61,9 +74,15 @@ const redacted = '[redacted]';
  */
 export const nodeLog = (options: LogOptions = {}): NodeLog => {
   const { stream, flush } = openStream(options);
-  const logger = pino(loggerOptions(options.level ?? 'info'), {
-    write: (line) => stream.write(escapeJsonLine(line)),
-  });
+  const write = (line: string): void => stream.write(escapeJsonLine(line));
+  const { level: least = 'info' } = options;
+  return options.format === 'text' ? textLog(write, flush, least) : jsonLog(write, flush, least);
+};
+
+type Write = (line: string) => void;
+
+const jsonLog = (write: Write, flush: () => void, least: LogLevel | 'silent'): NodeLog => {
+  const logger = pino(loggerOptions(least), { write });
   return {
     event(level, message, fields) {
       if (!logger.isLevelEnabled(level)) return;
@@ -73,6 +92,27 @@ export const nodeLog = (options: LogOptions = {}): NodeLog => {
     flush,
   };
 };
+
+const textLog = (write: Write, flush: () => void, least: LogLevel | 'silent'): NodeLog => {
+  const { pid } = process;
+  return {
+    event(level, message, fields) {
+      if (ranks[level] < ranks[least]) return;
+      write(
+        formatTextLine({
+          level,
+          message: withoutTokens(message),
+          fields: withoutSecrets(fields, 0),
+          time: new Date(),
+          pid,
+        }),
+      );
+    },
+    flush,
+  };
+};
+
+const ranks = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const;
 
 const openStream = ({
   destination: to = standardError,

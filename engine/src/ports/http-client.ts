@@ -6,6 +6,8 @@ import type { HttpConnection, HttpHeader } from '../model/http-connection.ts';
 
 export interface HttpRequest {
   readonly url: string;
+  /** What is requested, for traces. */
+  readonly purpose?: 'discovery document' | 'key set' | 'distributed claim' | undefined;
   readonly headers?: ReadonlyMap<string, string> | undefined;
   /** PEM certificates of the authorities for this request; the system's if absent. */
   readonly certificateAuthority?: string | undefined;

@@ -1,5 +1,7 @@
 /** Starter configuration for Dex. */
+import { celString } from './entry-writer.ts';
 import type { Provider } from './provider.ts';
+import { extraDomain } from './settings.ts';
 
 export const dex: Provider = {
   id: 'dex',
@@ -10,14 +12,34 @@ export const dex: Provider = {
     'Dex in front of another directory. The subject contains the IDs of the user and of the connector, so it',
     'never changes; names and addresses are whatever the connector currently reports.',
   ],
-  authenticator: `- issuer:
-    url: https://dex.example.com
-    # The ID of the static client that requests the token.
+  settings: [
+    {
+      key: 'issuer',
+      doc: 'the issuer of your Dex server',
+      form: 'url',
+      example: 'https://dex.example.com',
+    },
+    {
+      key: 'audience',
+      doc: 'the ID of the static client that requests the token',
+      form: 'text',
+      example: 'kubectl',
+    },
+    {
+      key: 'connector',
+      doc: 'the ID of the connector whose users are accepted',
+      form: 'text',
+      example: 'ldap',
+    },
+    extraDomain,
+  ],
+  authenticator: (write) => `- issuer:
+    url: ${write.scalar('issuer')}
     audiences:
-    - kubectl
+    - ${write.scalar('audience')}
   claimValidationRules:
   # Several connectors may have users with the same names: accept only one of them.
-  - expression: claims.?federated_claims.connector_id.orValue('') == 'ldap'
+  - expression: ${write.text(`claims.?federated_claims.connector_id.orValue('') == ${celString(write.value('connector'))}`, 'connector')}
     message: only users of the directory; request the scope federated:id
   claimMappings:
     username:
@@ -28,14 +50,14 @@ export const dex: Provider = {
     uid:
       claim: sub
     extra:
-    - key: example.com/name
+    - key: ${write.text(`${write.value('extra-domain')}/name`, 'extra-domain')}
       valueExpression: claims.?preferred_username.orValue('')
 `,
   sample: 'ada',
-  claims: ({ issued, expires }) => ({
-    iss: 'https://dex.example.com',
+  claims: ({ issued, expires }, value) => ({
+    iss: value('issuer'),
     sub: 'CgNhZGESBGxkYXA',
-    aud: 'kubectl',
+    aud: value('audience'),
     exp: expires,
     iat: issued,
     at_hash: 'Z9xmkD6v3Tqk0sPr0gkWmA',
@@ -44,6 +66,6 @@ export const dex: Provider = {
     groups: ['developers', 'on-call'],
     name: 'Ada Example',
     preferred_username: 'ada',
-    federated_claims: { connector_id: 'ldap', user_id: 'ada' },
+    federated_claims: { connector_id: value('connector'), user_id: 'ada' },
   }),
 };

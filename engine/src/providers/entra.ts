@@ -1,5 +1,8 @@
 /** Starter configuration for Microsoft Entra ID. */
 import type { Provider } from './provider.ts';
+import { extraDomain } from './settings.ts';
+
+const issuerOf = (tenant: string): string => `https://login.microsoftonline.com/${tenant}/v2.0`;
 
 export const entra: Provider = {
   id: 'entra',
@@ -10,13 +13,28 @@ export const entra: Provider = {
     'One tenant of Microsoft Entra ID. Groups are object IDs, and tokens of users with more than 200 groups',
     'contain none: such a token must not look like one of a user without groups.',
   ],
-  authenticator: `- issuer:
-    url: https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0
+  settings: [
+    {
+      key: 'tenant',
+      doc: 'the ID of your directory (tenant)',
+      form: 'segment',
+      example: '11111111-2222-3333-4444-555555555555',
+    },
+    {
+      key: 'audience',
+      doc: 'the client ID of the application that requests the token',
+      form: 'text',
+      example: '99999999-8888-7777-6666-555555555555',
+    },
+    extraDomain,
+  ],
+  authenticator: (write) => `- issuer:
+    url: ${write.text(issuerOf(write.value('tenant')), 'tenant')}
     audiences:
-    - 99999999-8888-7777-6666-555555555555
+    - ${write.scalar('audience')}
   claimValidationRules:
   - claim: tid
-    requiredValue: 11111111-2222-3333-4444-555555555555
+    requiredValue: ${write.scalar('tenant')}
   - expression: "!has(claims.hasgroups)"
     message: too many groups for a token; assign application roles instead
   claimMappings:
@@ -28,13 +46,13 @@ export const entra: Provider = {
       claim: groups
       prefix: "entra:"
     extra:
-    - key: example.com/name
+    - key: ${write.text(`${write.value('extra-domain')}/name`, 'extra-domain')}
       valueExpression: claims.?preferred_username.orValue('')
 `,
   sample: 'olu',
-  claims: ({ issued, expires }) => ({
-    aud: '99999999-8888-7777-6666-555555555555',
-    iss: 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0',
+  claims: ({ issued, expires }, value) => ({
+    aud: value('audience'),
+    iss: issuerOf(value('tenant')),
     iat: issued,
     nbf: issued,
     exp: expires,
@@ -45,7 +63,7 @@ export const entra: Provider = {
     preferred_username: 'olu@example.com',
     rh: '0.AXwAESIiMzNEVVVm',
     sub: 'k3s0mE-pa1rw1se-1d',
-    tid: '11111111-2222-3333-4444-555555555555',
+    tid: value('tenant'),
     uti: 'vKpZ0m3yRkW1aXlBq0IAAA',
     ver: '2.0',
   }),

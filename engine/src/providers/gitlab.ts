@@ -1,5 +1,10 @@
 /** Starter configuration for GitLab. */
+import { celString } from './entry-writer.ts';
 import type { Provider } from './provider.ts';
+import { extraDomain } from './settings.ts';
+
+const groupRule = (group: string): string =>
+  `claims.namespace_path == ${celString(group)} || claims.namespace_path.startsWith(${celString(`${group}/`)})`;
 
 export const gitlab: Provider = {
   id: 'gitlab',
@@ -7,12 +12,34 @@ export const gitlab: Provider = {
   description: 'Pipelines of one group, on protected branches and tags.',
   source: 'https://docs.gitlab.com/ci/secrets/id_token_authentication/#token-payload',
   about: ['Pipelines of one GitLab group, limited to protected branches and tags.'],
-  authenticator: `- issuer:
-    url: https://gitlab.com
+  settings: [
+    {
+      key: 'url',
+      doc: 'the address of your GitLab server',
+      form: 'url',
+      example: 'https://gitlab.com',
+      isCommon: true,
+    },
+    {
+      key: 'audience',
+      doc: 'the audience that your pipelines request',
+      form: 'text',
+      example: 'https://cluster.example.com',
+    },
+    {
+      key: 'group',
+      doc: 'the group whose pipelines are accepted',
+      form: 'text',
+      example: 'example-group',
+    },
+    extraDomain,
+  ],
+  authenticator: (write) => `- issuer:
+    url: ${write.scalar('url')}
     audiences:
-    - https://cluster.example.com
+    - ${write.scalar('audience')}
   claimValidationRules:
-  - expression: claims.namespace_path == 'example-group' || claims.namespace_path.startsWith('example-group/')
+  - expression: ${write.text(groupRule(write.value('group')), 'group')}
     message: pipelines of other groups have no access
   # GitLab sends this as a string, not as a Boolean.
   - claim: ref_protected
@@ -25,17 +52,17 @@ export const gitlab: Provider = {
     uid:
       expression: "'gitlab:' + claims.project_id"
     extra:
-    - key: example.com/pipeline
+    - key: ${write.text(`${write.value('extra-domain')}/pipeline`, 'extra-domain')}
       valueExpression: claims.pipeline_id
-    - key: example.com/started-by
+    - key: ${write.text(`${write.value('extra-domain')}/started-by`, 'extra-domain')}
       valueExpression: claims.user_login
 `,
   sample: 'deploy',
-  claims: ({ issued, expires }) => ({
+  claims: ({ issued, expires }, value) => ({
     namespace_id: '72',
-    namespace_path: 'example-group',
+    namespace_path: value('group'),
     project_id: '4711',
-    project_path: 'example-group/shop',
+    project_path: `${value('group')}/shop`,
     user_id: '1',
     user_login: 'ada',
     user_email: 'ada@example.com',
@@ -55,14 +82,14 @@ export const gitlab: Provider = {
     runner_environment: 'gitlab-hosted',
     sha: '0123456789abcdef0123456789abcdef01234567',
     project_visibility: 'private',
-    ci_config_ref_uri: 'gitlab.com/example-group/shop//.gitlab-ci.yml@refs/heads/main',
+    ci_config_ref_uri: `gitlab.com/${value('group')}/shop//.gitlab-ci.yml@refs/heads/main`,
     ci_config_sha: '0123456789abcdef0123456789abcdef01234567',
     jti: '235b3a54-b797-45c7-ae9a-f72d7bc6ef5b',
-    iss: 'https://gitlab.com',
+    iss: value('url'),
     iat: issued,
     nbf: issued,
     exp: expires,
-    sub: 'project_path:example-group/shop:ref_type:branch:ref:main',
-    aud: 'https://cluster.example.com',
+    sub: `project_path:${value('group')}/shop:ref_type:branch:ref:main`,
+    aud: value('audience'),
   }),
 };

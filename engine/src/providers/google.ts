@@ -8,15 +8,28 @@ export const google: Provider = {
   source:
     'https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload',
   about: ['Users of one Google Workspace domain.'],
-  authenticator: `- issuer:
+  settings: [
+    {
+      key: 'audience',
+      doc: 'the client ID of the application that requests the token',
+      form: 'text',
+      example: '1234567890-example.apps.googleusercontent.com',
+    },
+    {
+      key: 'domain',
+      doc: 'your Workspace domain',
+      form: 'host',
+      example: 'example.com',
+    },
+  ],
+  authenticator: (write) => `- issuer:
     url: https://accounts.google.com
-    # The client ID of the application that requests the token.
     audiences:
-    - 1234567890-example.apps.googleusercontent.com
+    - ${write.scalar('audience')}
   claimValidationRules:
   # Without this rule, every Google account in the world is accepted.
   - claim: hd
-    requiredValue: example.com
+    requiredValue: ${write.scalar('domain')}
   claimMappings:
     username:
       # With the claim \`email\` the server itself rejects addresses that are not verified.
@@ -29,13 +42,13 @@ export const google: Provider = {
     message: names that start with system are reserved
 `,
   sample: 'olu',
-  claims: ({ issued, expires }) => ({
+  claims: ({ issued, expires }, value) => ({
     iss: 'https://accounts.google.com',
-    azp: '1234567890-example.apps.googleusercontent.com',
-    aud: '1234567890-example.apps.googleusercontent.com',
+    azp: value('audience'),
+    aud: value('audience'),
     sub: '110169484474386276334',
-    hd: 'example.com',
-    email: 'olu@example.com',
+    hd: value('domain'),
+    email: `olu@${value('domain')}`,
     email_verified: true,
     at_hash: 'HK6E_P6Dh8Y93mRNtsDB1Q',
     name: 'Olu Adebayo',

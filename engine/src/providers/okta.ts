@@ -1,5 +1,6 @@
 /** Starter configuration for Okta. */
 import type { Provider } from './provider.ts';
+import { extraDomain } from './settings.ts';
 
 export const okta: Provider = {
   id: 'okta',
@@ -10,12 +11,26 @@ export const okta: Provider = {
     'One Okta authorization server. Tokens contain groups only if the server has a claim `groups` of type',
     'Groups with a filter; include as few as the cluster needs.',
   ],
-  authenticator: `- issuer:
+  settings: [
+    {
+      key: 'issuer',
+      doc: 'the issuer of your authorization server',
+      form: 'url',
+      example: 'https://example.okta.com/oauth2/default',
+    },
+    {
+      key: 'audience',
+      doc: 'the client ID of the application that requests the token',
+      form: 'text',
+      example: '0oa1example2client3id',
+    },
+    extraDomain,
+  ],
+  authenticator: (write) => `- issuer:
     # The organization's own server has no path: https://example.okta.com
-    url: https://example.okta.com/oauth2/default
-    # The client ID of the application that requests the token.
+    url: ${write.scalar('issuer')}
     audiences:
-    - 0oa1example2client3id
+    - ${write.scalar('audience')}
   claimMappings:
     username:
       # The user's ID in Okta. An address may be reassigned to another user.
@@ -25,18 +40,18 @@ export const okta: Provider = {
       claim: groups
       prefix: "okta:"
     extra:
-    - key: example.com/name
+    - key: ${write.text(`${write.value('extra-domain')}/name`, 'extra-domain')}
       valueExpression: claims.?preferred_username.orValue('')
 `,
   sample: 'olu',
-  claims: ({ issued, expires }) => ({
+  claims: ({ issued, expires }, value) => ({
     sub: '00u1example2olu3id45',
     name: 'Olu Adebayo',
     email: 'olu@example.com',
     email_verified: true,
     ver: 1,
-    iss: 'https://example.okta.com/oauth2/default',
-    aud: '0oa1example2client3id',
+    iss: value('issuer'),
+    aud: value('audience'),
     iat: issued,
     exp: expires,
     jti: 'ID.exampleIdOfThisToken',

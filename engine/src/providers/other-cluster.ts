@@ -1,5 +1,10 @@
 /** Starter configuration for service accounts of another cluster. */
+import { celString } from './entry-writer.ts';
 import type { Provider } from './provider.ts';
+import { extraDomain, itemsOf } from './settings.ts';
+
+const namespaceRule = (namespaces: string): string =>
+  `claims[?'kubernetes.io'].namespace.orValue('') in [${itemsOf(namespaces).map(celString).join(', ')}]`;
 
 export const otherCluster: Provider = {
   id: 'other-cluster',
@@ -9,45 +14,71 @@ export const otherCluster: Provider = {
     'https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens',
   about: [
     'Pods of another cluster. Their names must not be confused with those of this one, so all get a prefix.',
-    'The other cluster must publish its discovery document where this API server can read it.',
+    'The other cluster must publish its discovery document where this kube-apiserver can read it.',
   ],
-  authenticator: `- issuer:
+  settings: [
+    {
+      key: 'issuer',
+      doc: 'the issuer of the other cluster',
+      form: 'url',
+      example: 'https://oidc.blue.example.com',
+    },
+    {
+      key: 'audience',
+      doc: 'the audience of the token, which the volume of the pod names',
+      form: 'text',
+      example: 'https://green.example.com',
+    },
+    {
+      key: 'namespaces',
+      doc: 'the namespaces of the other cluster whose pods are accepted',
+      form: 'list',
+      example: 'delivery,monitoring',
+    },
+    {
+      key: 'name',
+      doc: 'a name of the other cluster, as a prefix of its users',
+      form: 'segment',
+      example: 'blue',
+    },
+    extraDomain,
+  ],
+  authenticator: (write) => `- issuer:
     # The issuer in \`kubectl get --raw /.well-known/openid-configuration\` of the other cluster.
-    url: https://oidc.blue.example.com
-    # The audience of the token, which the volume of the pod names.
+    url: ${write.scalar('issuer')}
     audiences:
-    - https://green.example.com
+    - ${write.scalar('audience')}
   claimValidationRules:
-  - expression: claims[?'kubernetes.io'].namespace.orValue('') in ['delivery', 'monitoring']
-    message: only pods of the namespaces delivery and monitoring
+  - expression: ${write.text(namespaceRule(write.value('namespaces')), 'namespaces')}
+    message: the namespace of the pod is not accepted
   claimMappings:
     username:
-      # blue:delivery:deployer
-      expression: >-
-        'blue:' + claims['kubernetes.io'].namespace + ':' + claims['kubernetes.io'].serviceaccount.name
+      # ${write.value('name')}:delivery:deployer
+      expression: >-${write.mark('name')}
+        '${write.value('name')}:' + claims['kubernetes.io'].namespace + ':' + claims['kubernetes.io'].serviceaccount.name
     groups:
-      expression: "['blue:' + claims['kubernetes.io'].namespace]"
+      expression: ${write.text(`['${write.value('name')}:' + claims['kubernetes.io'].namespace]`, 'name')}
     uid:
       expression: claims['kubernetes.io'].serviceaccount.uid
     extra:
-    - key: example.com/pod
+    - key: ${write.text(`${write.value('extra-domain')}/pod`, 'extra-domain')}
       valueExpression: claims['kubernetes.io'].?pod.name.orValue('')
 `,
   sample: 'deployer',
-  claims: ({ issued, expires }) => ({
-    aud: ['https://green.example.com'],
+  claims: ({ issued, expires }, value) => ({
+    aud: [value('audience')],
     exp: expires,
     iat: issued,
-    iss: 'https://oidc.blue.example.com',
+    iss: value('issuer'),
     jti: 'ea28ed49-2e11-4280-9ec5-bc3d1d84661a',
     'kubernetes.io': {
-      namespace: 'delivery',
+      namespace: itemsOf(value('namespaces'))[0],
       node: { name: 'node-1', uid: '58456cb0-dd00-45ed-b797-5578fdceaced' },
       pod: { name: 'deployer-69cbfb9798-jv9gn', uid: '778a530c-b3f4-47c0-9cd5-ab018fb64f33' },
       serviceaccount: { name: 'deployer', uid: 'a087d5a0-e1dd-43ec-93ac-f13d89cd13af' },
       warnafter: issued + 3607,
     },
     nbf: issued,
-    sub: 'system:serviceaccount:delivery:deployer',
+    sub: `system:serviceaccount:${itemsOf(value('namespaces'))[0]}:deployer`,
   }),
 };

@@ -2,6 +2,8 @@
  * An identity provider: a starter configuration, and claims in the form in which the provider sends
  * them.
  */
+import type { EntryWriter } from './entry-writer.ts';
+import type { ProviderSetting, SettingValues } from './settings.ts';
 
 /** Times for the sample token in seconds since 1970. */
 export interface TokenTimes {
@@ -19,9 +21,11 @@ export interface Provider {
   readonly source: string;
   /** Notes for new users: the first lines of the comment at the top of the file. */
   readonly about: readonly string[];
-  /** YAML of the entry of `jwt`. */
-  readonly authenticator: string;
+  /** What differs between installations. */
+  readonly settings: readonly ProviderSetting[];
+  /** Returns the YAML of the entry of `jwt`. */
+  readonly authenticator: (write: EntryWriter) => string;
   /** Name of the sample user, for the file name. */
   readonly sample: string;
-  readonly claims: (times: TokenTimes) => object;
+  readonly claims: (times: TokenTimes, values: SettingValues) => object;
 }

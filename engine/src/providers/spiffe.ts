@@ -10,21 +10,40 @@ export const spiffe: Provider = {
     'Workloads of one trust domain. SPIRE needs its OIDC discovery provider, and `jwt_issuer` set to the same',
     'URL: a JWT-SVID has no issuer otherwise.',
   ],
-  authenticator: `- issuer:
-    url: https://oidc-discovery.example.org
-    # The audience that the workload requests.
+  settings: [
+    {
+      key: 'issuer',
+      doc: 'the URL of your OIDC discovery provider',
+      form: 'url',
+      example: 'https://oidc-discovery.example.org',
+    },
+    {
+      key: 'audience',
+      doc: 'the audience that your workloads request',
+      form: 'text',
+      example: 'cluster.example.org',
+    },
+    {
+      key: 'trust-domain',
+      doc: 'your trust domain',
+      form: 'host',
+      example: 'example.org',
+    },
+  ],
+  authenticator: (write) => `- issuer:
+    url: ${write.scalar('issuer')}
     audiences:
-    - cluster.example.org
+    - ${write.scalar('audience')}
   claimValidationRules:
-  - expression: claims.sub.startsWith('spiffe://example.org/')
-    message: only workloads of the trust domain example.org
+  - expression: ${write.text(`claims.sub.startsWith('spiffe://${write.value('trust-domain')}/')`, 'trust-domain')}
+    message: only workloads of the trust domain ${write.value('trust-domain')}
   claimMappings:
     username:
       # The whole ID: it starts with spiffe://, so it cannot be confused with another name.
       claim: sub
       prefix: ""
     groups:
-      # spiffe://example.org/ns/shop/sa/web -> spiffe:ns:shop
+      # spiffe://${write.value('trust-domain')}/ns/shop/sa/web -> spiffe:ns:shop
       expression: >-
         claims.sub.matches('^spiffe://[^/]+/ns/[^/]+/')
         ? ['spiffe:ns:' + claims.sub.split('/')[4]]
@@ -34,10 +53,10 @@ export const spiffe: Provider = {
     message: names that start with system are reserved
 `,
   sample: 'web',
-  claims: ({ issued, expires }) => ({
-    iss: 'https://oidc-discovery.example.org',
-    sub: 'spiffe://example.org/ns/shop/sa/web',
-    aud: ['cluster.example.org'],
+  claims: ({ issued, expires }, value) => ({
+    iss: value('issuer'),
+    sub: `spiffe://${value('trust-domain')}/ns/shop/sa/web`,
+    aud: [value('audience')],
     exp: expires,
     iat: issued,
   }),

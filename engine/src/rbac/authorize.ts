@@ -4,16 +4,13 @@
  * system:masters may do everything, whatever the roles say and even if they are unavailable.
  */
 import { goQuote } from '../formats/go-quote.ts';
-import type { UserInfo } from '../model/user-info.ts';
+import { privilegedGroup, type UserInfo } from '../model/user-info.ts';
 import type { Authorization, AuthorizationRequest, Authorizer } from '../ports/authorizer.ts';
 import type { Subject } from './policy-rule.ts';
 import type { Grant, RoleIndex } from './role-index.ts';
 import type { BindingObject } from './role-objects.ts';
 import type { RolePolicy } from './role-policy.ts';
 import { ruleAllows } from './rule-match.ts';
-
-/** Members of this group may do everything. */
-export const privilegedGroup = 'system:masters';
 
 /** An authorizer that returns its decision synchronously. */
 export interface RbacAuthorizer extends Authorizer {

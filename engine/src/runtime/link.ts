@@ -1,7 +1,8 @@
 /** Links a compiled graph with ports to running authenticators. */
 import type { KeyRefetch } from '../authenticators/jwt/issuer-keys.ts';
-import type { Readiness } from '../authenticators/module.ts';
+import type { Authenticator, Readiness } from '../authenticators/module.ts';
 import {
+  type FlagModule,
   type FlagModules,
   type LinkedModules,
   linkModules,
@@ -11,6 +12,7 @@ import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { Decision } from '../model/decision.ts';
 import { type CacheLimits, defaultCacheLimits } from '../model/decision-bytes.ts';
 import type { Mode } from '../model/differences.ts';
+import type { ModuleId } from '../model/module-id.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -53,7 +55,14 @@ export interface LinkOptions {
   readonly tokenCache?: 'on' | 'off';
   /** Memory limits of the token cache; 64 MiB each if absent. */
   readonly cacheLimits?: CacheLimits;
+  /** Replaces each authenticator for tokens and certificates, for traces. */
+  readonly wrapAuthenticator?: WrapAuthenticator | undefined;
 }
+
+type WrapAuthenticator = (
+  id: ModuleId,
+  authenticator: Pick<Authenticator, 'decide'>,
+) => Pick<Authenticator, 'decide'>;
 
 /**
  * A running graph. Close it after its last request.
@@ -155,7 +164,8 @@ const createLinkedGraph = (
   { jwt, anonymous }: LinkedModules,
   { ports, options }: { readonly ports: Ports; readonly options: LinkOptions },
 ): LinkedGraph => {
-  const { apiAudiences = [], flagModules = noFlagModules } = options;
+  const { apiAudiences = [], wrapAuthenticator: wrap } = options;
+  const flagModules = wrapFlagModules(options.flagModules ?? noFlagModules, wrap);
   const cache =
     options.tokenCache === 'off'
       ? undefined
@@ -163,7 +173,8 @@ const createLinkedGraph = (
           keyPrefix: ports.randomness.uuid(),
           limits: options.cacheLimits ?? defaultCacheLimits,
         });
-  const authenticateToken = tokenUnion(jwt, flagModules, apiAudiences);
+  const decidingJwt = wrap === undefined ? jwt : wrap('jwt', jwt);
+  const authenticateToken = tokenUnion(decidingJwt, flagModules, apiAudiences);
   const parts: RequestUnionParts = {
     certificateModules: flagModules.requests.map((module) =>
       flagAuthenticator(module, apiAudiences),
@@ -186,5 +197,19 @@ const createLinkedGraph = (
       cache?.close();
       return jwt.close();
     },
+  };
+};
+
+const wrapFlagModules = (
+  modules: FlagModules,
+  wrap: WrapAuthenticator | undefined,
+): FlagModules => {
+  if (wrap === undefined) return modules;
+  const wrapped = (list: readonly FlagModule[]): readonly FlagModule[] =>
+    list.map((module) => ({ ...module, authenticator: wrap(module.id, module.authenticator) }));
+  return {
+    requests: wrapped(modules.requests),
+    tokensBeforeJwt: wrapped(modules.tokensBeforeJwt),
+    tokensAfterJwt: wrapped(modules.tokensAfterJwt),
   };
 };

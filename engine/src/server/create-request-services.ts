@@ -5,6 +5,7 @@ import {
 } from '../authenticators/service-account-token/token-rules.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { constrainedImpersonationGate, unauthenticatedHttp2Gate } from '../model/feature-gates.ts';
+import { productVersion } from '../model/product-version.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
 import { checkEscalation } from '../rbac/escalation.ts';
 import { rolePolicy } from '../rbac/role-policy.ts';
@@ -18,6 +19,7 @@ import type { MemoryBudget } from './memory/memory-budget.ts';
 import { serveAuthorizer } from './requests/authorize.ts';
 import type { RequestServices } from './requests/request-services.ts';
 import type { ServerSettings } from './server-settings.ts';
+import { traceAuthorizer, traceGenerations, traceImpersonator } from './tracing/trace-requests.ts';
 
 /** What changes while a server runs. */
 export interface ServerState {
@@ -36,11 +38,14 @@ export const createRequestServices = (
   settings: ServerSettings,
   { state, budget, authenticationErrors, fairness }: ServerParts,
 ): RequestServices => {
-  const { options, ports, holder, objectServices, metricsText } = settings;
+  const { options, ports, objectServices, metricsText, tracing } = settings;
+  const holder = tracing ? traceGenerations(settings.holder, tracing) : settings.holder;
   const domain = options.apiDomain ?? kubernetesDomain;
   const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
   const policy = objectServices?.policy ?? rolePolicy([bootstrapView(domain)], { domain });
-  const authorizer = serveAuthorizer(policy, options.tokenReviewOpen);
+  const untraced = serveAuthorizer(policy, options.tokenReviewOpen);
+  const authorizer = tracing ? traceAuthorizer(untraced, tracing) : untraced;
+  const impersonate = impersonator({ ...ports, authorizer, constrained, domain });
   return {
     holder,
     authorizer,
@@ -48,7 +53,7 @@ export const createRequestServices = (
     proxyHeaders: settings.proxyHeaders,
     webhook: options.webhook && { ...options.webhook, clock: ports.clock },
     impersonation: {
-      impersonate: impersonator({ ...ports, authorizer, constrained, domain }),
+      impersonate: tracing ? traceImpersonator(impersonate, tracing) : impersonate,
       constrained,
       domain,
     },
@@ -68,7 +73,7 @@ export const createRequestServices = (
     },
     version: {
       release: options.targetRelease,
-      productVersion: settings.productVersion ?? '0.0.0',
+      productVersion,
       nodeVersion: process.versions.node,
       platform: `${process.platform}/${process.arch}`,
     },

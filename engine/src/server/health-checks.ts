@@ -17,9 +17,10 @@ export const healthChecks = (
   if (list === 'livez') return [ping];
   const { generation, release } = holder.acquire();
   const issuers = generation.readinessChecks().map(
-    ({ name, ready, reason }): HealthCheck => ({
+    ({ name, ready, reason, note }): HealthCheck => ({
       name,
       problem: () => (ready ? undefined : reason),
+      note: () => note,
     }),
   );
   release();

@@ -35,6 +35,8 @@ export const connectionLimits = {
   resetBurst: 100,
   resetRate: 16,
   connections: 16_384,
+  /** Connections that wait while the server starts; further ones are closed. */
+  waitingAtStart: 64,
   /** Requests that an HTTP/1.1 client may pipeline. */
   pipelinedRequests: 32,
 } as const;

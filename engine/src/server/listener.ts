@@ -28,6 +28,7 @@ import { connectionLimits, headerLimits } from './limits.ts';
 import { ConnectionMemory, chainBytes } from './memory/connection-memory.ts';
 import { Http1Memory } from './memory/http1-memory.ts';
 import type { ServerMemory } from './memory/server-memory.ts';
+import type { ReservedPort } from './reserve-port.ts';
 import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
@@ -35,6 +36,8 @@ export interface ListenerOptions {
   readonly address: string;
   /** The port; 0 selects any free port. */
   readonly port: number;
+  /** The port if it is bound already; address and port are not used then. */
+  readonly reservedPort?: ReservedPort | undefined;
   readonly certificate: CertificatePair;
   /** HTTP/2 settings; with `disabled` the server negotiates HTTP/1.1 only. */
   readonly http2: 'disabled' | { readonly maxStreams: number };
@@ -60,11 +63,25 @@ export interface Listener {
   useCertificate(pair: CertificatePair): void;
   /** Sends these authorities in new handshakes. */
   useClientAuthorities(pems: readonly string[]): void;
+  /** Returns the number of requests without a response, and of open streamed responses. */
+  openRequests(): OpenRequests;
   /**
    * Accepts no new connections, waits for requests in progress up to the grace period, then closes
-   * the rest.
+   * the rest. Returns what was closed.
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number): Promise<CutOff>;
+}
+
+export interface OpenRequests {
+  readonly requests: number;
+  readonly watches: number;
+}
+
+/** What was open at the end of the grace period. */
+export interface CutOff {
+  /** Requests without a response. */
+  readonly requests: number;
+  readonly connections: number;
 }
 
 /** Starts listening; settles once connections are accepted. */
@@ -123,8 +140,10 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     if (connections.hasBegunResponse(socket)) socket.destroy();
     else refuseMalformedRequest(error.code ?? '', socket);
   });
-  server.listen(options.port, options.address);
-  await once(server, 'listening');
+  if (options.reservedPort === undefined) {
+    server.listen(options.port, options.address);
+    await once(server, 'listening');
+  } else await options.reservedPort.handTo(server);
   const address = server.address();
   if (address === null || typeof address === 'string') {
     throw new Error('unreachable: a TCP listener without an address');
@@ -139,6 +158,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
       server.setSecureContext(secureContext({ ...serving, authorities }));
       serving = { ...serving, authorities };
     },
+    openRequests: () => connections.openRequests(),
     close: (graceMs) => connections.close(graceMs),
   };
 };
@@ -298,20 +318,25 @@ class Connections {
     return response?.headersSent === true && !(response.writableFinished && response.req.complete);
   }
 
-  async close(graceMs: number): Promise<void> {
-    if (this.closing) return;
+  openRequests(): OpenRequests {
+    return { requests: this.lifetimes.count(), watches: this.streams.count };
+  }
+
+  async close(graceMs: number): Promise<CutOff> {
+    let cutOff: CutOff = { requests: 0, connections: 0 };
+    if (this.closing) return cutOff;
     this.closing = true;
     this.streams.end();
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const connection of this.#http2) connection.goAway();
-    const timer = setTimeout(() => this.#end(), graceMs);
+    const timer = setTimeout(() => {
+      cutOff = { requests: this.lifetimes.count(), connections: this.#sockets.size };
+      for (const { socket } of this.#sockets.values()) socket.destroy();
+    }, graceMs);
     await closed;
     clearTimeout(timer);
-  }
-
-  #end(): void {
-    for (const { socket } of this.#sockets.values()) socket.destroy();
+    return cutOff;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { HeaderNames } from '../authenticators/authenticating-proxy/header-rules.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import type { GenerationHolder } from './configuration/authenticator-generation.ts';
 import type { WaitingLimits } from './fairness/fairness.ts';
 import type { ServeOptions } from './flags/options.ts';
@@ -9,6 +10,7 @@ import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { ClientAuthorities } from './modules/client-authorities.ts';
 import type { ObjectServices } from './objects/object-services.ts';
 import type { TokenIssuing } from './objects/token-issuing.ts';
+import type { ReservedPort } from './reserve-port.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
 /**
@@ -43,11 +45,14 @@ export interface ServerSettings {
   readonly proxyHeaders?: HeaderNames | undefined;
   /** The destination of the decision log; absent if there is none. */
   readonly decisionLog?: Log;
+  /** A port that is bound already, instead of the one of the options. */
+  readonly reservedPort?: ReservedPort;
   /** A serving certificate that replaces the files and the self-signed certificate. */
   readonly certificate?: CertificatePair;
   /** The content of `/metrics`; empty if absent. */
   readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
-  readonly productVersion?: string;
+  /** Records traces of requests; absent if tracing is not configured. */
+  readonly tracing?: Tracing | undefined;
   /**
    * `false` for a server without kube-apiserver's loopback authenticator, which comes before the
    * modules.

@@ -9,7 +9,7 @@ import { createRequestServices, type ServerState } from './create-request-servic
 import { issuerDocuments } from './endpoints/issuer-documents.ts';
 import { serverFairness, type WaitingLimits } from './fairness/fairness.ts';
 import { fairnessLimits } from './limits.ts';
-import { listen } from './listener.ts';
+import { type CutOff, listen, type OpenRequests } from './listener.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { processBudget } from './memory/process-budget.ts';
 import { ServerMemory } from './memory/server-memory.ts';
@@ -19,6 +19,7 @@ import { requestHandler } from './requests/handle-request.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { createSelfSigned } from './tls/self-signed.ts';
 import { readCertificatePair, watchCertificatePair } from './tls/serving-certificate.ts';
+import { traceRequests } from './tracing/trace-requests.ts';
 
 /**
  * A server that accepts requests.
@@ -74,14 +75,18 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     fairness,
   });
   if (options.http2 === 'disabled') ports.log.event('info', 'Forcing use of http/1.1 only');
+  const { tracing } = settings;
+  const answer = requestHandler(services);
+  const handle = tracing === undefined ? answer : traceRequests(answer, tracing);
   const listener = await listen({
     address: options.bindAddress,
     port: options.securePort,
+    reservedPort: settings.reservedPort,
     certificate: serving.pair,
     http2: options.http2,
     ...(authorities === undefined ? {} : { clientAuthorities: authorities.pems() }),
     canParseCertificates,
-    handle: requestHandler(services),
+    handle,
     memory: new ServerMemory({
       budget,
       onEvicted: (share) =>
@@ -111,11 +116,29 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       await Promise.all([watch?.look(), authorities?.checkNow()]);
     },
     async close(graceMs) {
+      if (state.closing) return;
       state.closing = true;
       stopReporting();
-      await Promise.all([listener.close(graceMs), watch?.close()]);
+      const report = reportShutdown(ports, { ...listener.openRequests(), graceMs });
+      const [cutOff] = await Promise.all([listener.close(graceMs), watch?.close()]);
       authenticationErrors.close();
+      report(cutOff);
     },
+  };
+};
+
+/** Logs the beginning of a shutdown; returns a function that logs its end. */
+const reportShutdown = (
+  { log, clock }: Pick<ServerSettings['ports'], 'log' | 'clock'>,
+  { graceMs, ...open }: OpenRequests & { readonly graceMs: number },
+) => {
+  const started = clock.monotonic();
+  log.event('info', 'shutting down', { ...open, graceSeconds: graceMs / 1000 });
+  return (cutOff: CutOff): void => {
+    const seconds = Number(((clock.monotonic() - started) / 1000).toFixed(3));
+    const { requests: requestsCutOff, connections: connectionsCutOff } = cutOff;
+    const level = requestsCutOff > 0 ? 'warn' : 'info';
+    log.event(level, 'shut down', { seconds, requestsCutOff, connectionsCutOff });
   };
 };
 

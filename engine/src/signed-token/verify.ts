@@ -13,6 +13,7 @@ import type { TraceSink } from '../model/trace.ts';
 import type { HeaderReading } from './header.ts';
 import type { VerificationKey } from './key-set.ts';
 import { type ParsedToken, type PeekedToken, parseToken } from './parse.ts';
+import type { TokenPayload } from './payload.ts';
 import type { StandardClaims } from './standard-claims.ts';
 import {
   algorithmNotAllowed,
@@ -167,11 +168,28 @@ const afterSignature = (
   return problem;
 };
 
+/** Returns why a token with these claims is rejected whatever its signature. */
+export const claimsRejection = (
+  payload: TokenPayload,
+  verifier: ClaimsVerifier,
+  now: number,
+): Rejection | undefined => {
+  const context = { now, trace: undefined };
+  return (
+    claimsProblem({ payload }, verifier, context) ??
+    multipleAudiencesProblem({ payload }, verifier, context)
+  );
+};
+
+type ClaimsVerifier = Pick<Verifier, 'issuer' | 'audiences'>;
+type ClaimsContext = Pick<VerifyContext, 'now' | 'trace'>;
+type ClaimsOfToken = Pick<PeekedToken, 'payload'>;
+
 /** Returns why the claims are rejected; unreadable claims come first. */
 const claimsProblem = (
-  { payload: { standard } }: PeekedToken,
-  verifier: Verifier,
-  context: VerifyContext,
+  { payload: { standard } }: ClaimsOfToken,
+  verifier: ClaimsVerifier,
+  context: ClaimsContext,
   early = false,
 ): Rejection | undefined => {
   if (standard.kind === 'error') {
@@ -212,9 +230,9 @@ const unverifiedClaimsProblem = (
  * audience is checked before the times.
  */
 const multipleAudiencesProblem = (
-  { payload: { standard } }: PeekedToken,
-  verifier: Verifier,
-  context: VerifyContext,
+  { payload: { standard } }: ClaimsOfToken,
+  verifier: ClaimsVerifier,
+  context: ClaimsContext,
 ): Rejection | undefined => {
   if (verifier.audiences.length === 1 || standard.kind !== 'claims') return undefined;
   const none = audienceProblem(standard.claims, verifier);
@@ -224,8 +242,8 @@ const multipleAudiencesProblem = (
 /** Returns the problem of the issuer, the only audience, or the times. */
 const claimValuesProblem = (
   claims: StandardClaims,
-  verifier: Verifier,
-  context: VerifyContext,
+  verifier: ClaimsVerifier,
+  context: ClaimsContext,
 ): Rejection | undefined => {
   const { now } = context;
   const { issuer, expiry, notBefore } = claims;
@@ -256,11 +274,11 @@ export const audienceProblem = (
 
 const googleIssuer = 'https://accounts.google.com';
 
-const isIssuedBy = (issuer: string, verifier: Verifier): boolean =>
+const isIssuedBy = (issuer: string, verifier: ClaimsVerifier): boolean =>
   issuer === verifier.issuer ||
   (verifier.issuer === googleIssuer && issuer === 'accounts.google.com');
 
-const reportProblem = ({ trace }: VerifyContext, what: string, problem: Rejection): Rejection => {
+const reportProblem = ({ trace }: ClaimsContext, what: string, problem: Rejection): Rejection => {
   trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: problem.message });
   return problem;
 };

@@ -14,9 +14,10 @@ import {
   type CodeAction,
   CodeActionKind,
   type Diagnostic,
+  type Range,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
-import { levelOf } from '../editor-options.ts';
+import type { SettingsPart } from '../project-settings.ts';
 import { diagnosticOf } from '../to-protocol.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { PartContext } from './feature.ts';
@@ -44,26 +45,38 @@ export const quickFixes = (
 /** Returns the `source.fixAll.authgraph` action, which applies every safe fix. */
 export const fixAllActions = (context: PartContext): readonly CodeAction[] => {
   const { part } = context;
-  const edits = fixAll(part.compilation, (found) => !isOff(context, found));
+  const edits = fixAll(
+    part.compilation,
+    (found) => context.workspace.asReported(part.uri, [found]).length > 0,
+  );
   if (edits.length === 0) return [];
   return [{ title: 'Apply all safe fixes', kind: fixAllKind, edit: editOf(part, edits) }];
 };
 
-const shownDiagnostics = (context: PartContext): readonly EngineDiagnostic[] => [
-  ...context.part.compilation.diagnostics,
-  ...context.part.lints().filter((found) => !isOff(context, found)),
+/** The settings do not apply to errors: their fixes are always offered. */
+const shownDiagnostics = ({ part, workspace }: PartContext): readonly EngineDiagnostic[] => [
+  ...part.compilation.diagnostics,
+  ...workspace.asReported(part.uri, part.lints()),
 ];
 
-/** The lint settings do not apply to errors: their fixes are always offered. */
-const isOff = ({ workspace }: PartContext, diagnostic: EngineDiagnostic): boolean =>
-  diagnostic.severity !== 'error' && levelOf(workspace.options, diagnostic) === 'off';
+/** Returns the fixes of all mistakes in a settings file that touch the range. */
+export const settingsFixes = (
+  part: SettingsPart,
+  range: Range,
+  shown: readonly Diagnostic[],
+): readonly CodeAction[] => {
+  const span = part.places.spanOf(range);
+  return part.diagnostics.flatMap((one) =>
+    span !== undefined && touchesRange(one.span, span) ? fixesOf(one, part, shown) : [],
+  );
+};
 
 const touchesRange = (span: Span, range: Span): boolean =>
   span.start <= range.end && span.end >= range.start;
 
 const fixesOf = (
   diagnostic: EngineDiagnostic,
-  part: ConfigurationPart,
+  part: Pick<ConfigurationPart, 'uri' | 'places'>,
   shown: readonly Diagnostic[],
 ): readonly CodeAction[] => {
   const certain = safeFix(diagnostic);

@@ -19,9 +19,16 @@ import {
   type Range,
 } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
+import { targetReleaseOf } from '../editor-options.ts';
 import { rangeOf, sharesLine } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { editOf, fixAllActions, fixAllKind, quickFixes } from './code-action-fixes.ts';
+import {
+  editOf,
+  fixAllActions,
+  fixAllKind,
+  quickFixes,
+  settingsFixes,
+} from './code-action-fixes.ts';
 import { tokenActions } from './code-action-tokens.ts';
 import type { Feature, PartContext } from './feature.ts';
 import { formatActions, formatKind } from './formatting.ts';
@@ -32,7 +39,11 @@ const codeActions = (
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): readonly CodeAction[] => {
   const isWanted = wantedKinds(context.only);
+  const settings = workspace.settingsPart(uri);
   return [
+    ...(settings !== undefined && isWanted(CodeActionKind.QuickFix)
+      ? settingsFixes(settings, range, context.diagnostics)
+      : []),
     ...workspace.parts(uri).flatMap((part) => {
       const here: PartContext = { workspace, part };
       const span = part.places.spanOf(range);
@@ -85,7 +96,7 @@ const flagActions = (workspace: Workspace, uri: string, range: Range): readonly 
   const text = workspace.text(uri);
   if (text === undefined || !text.includes('oidc-issuer-url')) return [];
   const source = sourceFile(uri, text);
-  return findOidcFlags(source, workspace.options)
+  return findOidcFlags(source, { targetRelease: targetReleaseOf(workspace.optionsOf(uri)) })
     .filter(({ spans }) => spans.some((span) => sharesLine(rangeOf(source, span), range)))
     .map(({ configuration }) => {
       const target = Utils.resolvePath(Utils.dirname(URI.parse(uri)), fileName).toString();

@@ -10,8 +10,9 @@ import {
   DocumentDiagnosticReportKind,
 } from 'vscode-languageserver';
 import type { StopReason } from '../compile-guard.ts';
-import { levelOf } from '../editor-options.ts';
+import { flagDiagnostics } from '../flag-diagnostics.ts';
 import { canonicalUri } from '../input-files.ts';
+import type { SettingsPart } from '../project-settings.ts';
 import type { InvalidSample } from '../samples.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
@@ -23,18 +24,23 @@ import type { Feature, PartContext } from './feature.ts';
  */
 export const documentDiagnostics = (workspace: Workspace, uri: string): readonly Diagnostic[] => {
   const parts = workspace.parts(uri);
-  const { options, samples } = workspace;
+  const { samples } = workspace;
+  const options = workspace.optionsOf(uri);
+  const settings = workspace.settingsPart(uri);
   const id = canonicalUri(uri);
   const invalid = samples.invalid.find((sample) => sample.id === id);
   const stopReason = workspace.stopReason(uri);
   if (stopReason !== undefined) return stopDiagnostics(stopReason, options);
   const cached = diagnosticsCache.get(parts);
-  if (cached?.options === options && cached.invalid === invalid) return cached.items;
+  if (cached?.options === options && cached.invalid === invalid && cached.settings === settings)
+    return cached.items;
   const items = [
     ...parts.flatMap((part) => diagnosticsOf({ workspace, part })),
+    ...flagDiagnostics(workspace, uri),
     ...(invalid === undefined ? [] : [sampleDiagnostic(invalid)]),
+    ...(settings?.diagnostics.map((found) => diagnosticOf(found, settings)) ?? []),
   ];
-  diagnosticsCache.set(parts, { options, invalid, items });
+  diagnosticsCache.set(parts, { options, invalid, settings, items });
   return items;
 };
 
@@ -81,6 +87,7 @@ export const stopMessage = (
 interface CachedDiagnostics {
   readonly options: Workspace['options'];
   readonly invalid: InvalidSample | undefined;
+  readonly settings: SettingsPart | undefined;
   readonly items: readonly Diagnostic[];
 }
 
@@ -96,28 +103,16 @@ const sampleDiagnostic = ({ problem, place }: InvalidSample): Diagnostic => ({
   message: `not a valid sample: ${problem}`,
 });
 
-/** Returns diagnostics in document order, lints at the level set in the settings. */
+/** Returns diagnostics in document order, lints as the settings report them. */
 export const diagnosticsOf = ({ part, workspace }: PartContext): readonly Diagnostic[] => {
   const { uri, places, compilation } = part;
   const shown = (diagnostic: EngineDiagnostic): Diagnostic =>
     diagnosticOf(diagnostic, { uri, places });
   return [
     ...compilation.diagnostics.map(shown),
-    ...part.lints().flatMap((found) => {
-      const level = levelOf(workspace.options, found);
-      if (level === 'off') return [];
-      return level === undefined
-        ? [shown(found)]
-        : [{ ...shown(found), severity: severities[level] }];
-    }),
+    ...workspace.asReported(uri, part.lints()).map(shown),
   ];
 };
-
-const severities = {
-  hint: DiagnosticSeverity.Hint,
-  information: DiagnosticSeverity.Information,
-  warning: DiagnosticSeverity.Warning,
-} as const;
 
 export const diagnostics: Feature = {
   capabilities: {

@@ -68,7 +68,7 @@ const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Cs}/u;
 
 /** Links that the server's own text may contain. */
-const ownLink = /^(?:https:\/\/kubernetes\.io\/|https:\/\/openid\.net\/|pkg:npm\/%40authgraph\/)/;
+const ownLink = /^https:\/\/(?:kubernetes\.io|openid\.net)\//;
 
 export const findingsInMarkdown = (markdown: string): readonly string[] => {
   const found: string[] = [];

@@ -124,6 +124,7 @@ const rows: readonly Row[] = [
     ['Write AuthenticationConfiguration'],
   ],
   ['AG1007', 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n', []],
+  ['AG1007', inMappings(''), ['Write apiserver.config.k8s.io/v1beta1'], '1.30'],
   [
     'AG1008',
     file(`${issuer.replace('audiences', 'audience')}${mappings}`),
@@ -218,7 +219,7 @@ const rows: readonly Row[] = [
   [
     'AG1039',
     username('      claim: >-\n        sub\n'),
-    ['Add prefix: ""', '?Add prefix: "oidc:"'],
+    ['?Add prefix: "oidc:"', '?Add prefix: ""'],
   ],
   ['AG1025', audiences('[app]\n    audienceMatchPolicy: "any"'), ['Set MatchAny']],
   [
@@ -326,12 +327,12 @@ const rows: readonly Row[] = [
   [
     'AG1039',
     username('      claim: sub\n').replace(mappings, ''),
-    ['Add prefix: ""', '?Add prefix: "oidc:"'],
+    ['?Add prefix: "oidc:"', '?Add prefix: ""'],
   ],
   [
     'AG1039',
     file(`${issuer}  claimMappings: {username: {claim: sub}}\n`),
-    ['Add prefix: ""', '?Add prefix: "oidc:"'],
+    ['?Add prefix: "oidc:"', '?Add prefix: ""'],
   ],
   ['AG1039', username('      claim: sub\n      prefix: null\n'), []],
   ['AG1041', inMappings('    extra: [{key: a.b/C, valueExpression: claims.x}]\n'), ['Write a.b/c']],
@@ -353,22 +354,34 @@ const rows: readonly Row[] = [
   [
     'AG1045',
     username("      expression: '''a:'' + claims.email'\n"),
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   [
     'AG1045',
     `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules:\n  - expression: has(claims.hd)\n`,
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   [
     'AG1045',
     `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules:\n    - {expression: has(claims.hd)}\n`,
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   [
     'AG1045',
     `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules: [{expression: has(claims.hd)}]\n`,
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   [
     'AG1045',
@@ -380,7 +393,10 @@ const rows: readonly Row[] = [
     file(
       `- {issuer: {url: https://a.example, audiences: [app]}, claimMappings: {username: {expression: '"a:" + claims.email'}}}\n`,
     ),
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   [
     'AG1045',
@@ -394,14 +410,20 @@ const rows: readonly Row[] = [
         },
       ],
     }),
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   [
     'AG1045',
     file(
       `- issuer:\n    audiences: [app]\n    url: https://a.example\n    certificateAuthority: |\n      ${bundle.replaceAll('\n', '\n      ').trimEnd()}\n  claimMappings:\n    username:\n      expression: "'a:' + claims.email"\n`,
     ),
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
   ['AG2001', withRule("clams.hd == 'x'"), ['Write claims']],
   [
@@ -457,18 +479,75 @@ const rows: readonly Row[] = [
   ['AG4004', groups('claims.?groups'), ['Append .orValue([])']],
   ['AG4004', inMappings('    groups: {expression: claims.?groups}\n'), ['Append .orValue([])']],
   ['AG4004', groups("'{1: 2}'"), []],
-  ['AG4006', inMappings(''), ['Write v1beta1'], '1.30'],
-  ['AG4006', inMappings('anonymous: {enabled: true}\n').replace('/v1\n', '/v1beta1\n'), [], '1.30'],
   [
     'AG4008',
     username("      expression: \"'a:' + claims['email']\"\n"),
-    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+    [
+      'Add the claim validation rule claims.?email_verified.orValue(false) == true',
+      '?Add the claim validation rule claims.?email_verified.orValue(true) == true',
+    ],
   ],
+  [
+    'AG4026',
+    inMappings("    groups: {claim: groups, prefix: ''}\n"),
+    ["?Add the user validation rule user.groups.all(group, !group.startsWith('system:'))"],
+  ],
+  [
+    'AG1008',
+    file(`${issuer}${mappings.replaceAll(/^/gm, '  ').trimEnd()}\n`),
+    ['Move claimMappings out of issuer'],
+  ],
+  [
+    'AG1008',
+    file(
+      `- issuer:\n    url: https://a.example\n    # The users.\n    claimMappings:\n      username:\n        claim: sub # the subject\n\n        prefix: 'a:'\n    audiences: [app]\n`,
+    ),
+    ['Move claimMappings out of issuer'],
+  ],
+  [
+    'AG1008',
+    file(
+      `${issuer}${mappings.replaceAll(/^/gm, '  ').trimEnd()}\n    userValidationRules:\n    - expression: user.username != 'x'\n`,
+    ),
+    ['Move claimMappings, userValidationRules out of issuer'],
+  ],
+  [
+    'AG1008',
+    file(`- issuer:\n  url: https://a.example\n  audiences:\n  - app\n${mappings}`),
+    ['Move url, audiences into issuer'],
+  ],
+  [
+    'AG1008',
+    file(`${issuer}  username:\n    claim: sub\n    prefix: 'a:'\n`),
+    ['Move username into claimMappings'],
+  ],
+  [
+    'AG1008',
+    file(`${issuer}  claimMappings:\n  username: {claim: sub, prefix: 'a:'}\n`),
+    ['Move username into claimMappings'],
+  ],
+  ['AG1008', username('    claim: sub\n    prefix: "a:"\n'), ['Move claim, prefix into username']],
+  ['AG1008', withIssuerLines('    uid: {claim: sub}\n'), ['Move uid into claimMappings']],
+  [
+    'AG1008',
+    withRules('  - claim: hd\n  requiredValue: x\n'),
+    ['Move requiredValue into claimValidationRules'],
+  ],
+  ['AG1008', `${withIssuerLines('')}  anonymous: {enabled: true}\n`, []],
+  [
+    'AG1008',
+    file(
+      `- {issuer: {url: https://a.example, audiences: [app], claimMappings: {username: {claim: sub, prefix: 'a:'}}}}\n`,
+    ),
+    [],
+  ],
+  ['AG1008', withIssuerLines("    claimMappings: {username: {claim: sub, prefix: 'b:'}}\n"), []],
   [
     'AG4010',
     username('      claim: sub\n      prefix: ""\n'),
     ["?Add the user validation rule !user.username.startsWith('system:')"],
   ],
+  ['AG4024', inMappings('').replace('k8s.io', 'platform.io'), ['?Write apiserver.config.k8s.io']],
   [
     'AG4023',
     inMappings('anonymous:\n  enabled: true\n  conditions:\n  - path: livez\n'),
@@ -501,7 +580,10 @@ const rows: readonly Row[] = [
     username(
       "      expression: '''a:'' + claims.email'\n  claimValidationRules:\n  - expression: claims.email_verified || true\n",
     ),
-    ['Write claims.?email_verified.orValue(true) == true'],
+    [
+      'Write claims.?email_verified.orValue(false) == true',
+      '?Write claims.?email_verified.orValue(true) == true',
+    ],
   ],
   ['AG4018', withRule("string(claims.exp) != ''"), ['Wrap in int()']],
   ['AG4019', withRule("claims.a.b.orValue('') != ''"), ['Read the claim with a question mark']],
@@ -556,10 +638,12 @@ const withoutFix: readonly string[] = [
   'AG1044',
   'AG4021',
   'AG4022',
+  'AG4025',
   // A flag or a feature gate, which is not in the file.
   'AG1027',
   'AG1047',
   'AG3001',
+  'AG3003',
   // More than one fix, each of which changes access.
   'AG1046',
   'AG4007',
@@ -595,6 +679,10 @@ describe('an applied fix removes its diagnostic and adds no other', () => {
         const counts = countsOf(before);
         expect(after.get(code) ?? 0).toBeLessThan(counts.get(code) ?? 0);
         for (const [other, count] of after) {
+          // The API domain is known only after the version was fixed.
+          if (other === 'AG4024' && code === 'AG1007') continue;
+          // The advice about names and groups is reported once the mapping has no error.
+          if ((other === 'AG4010' || other === 'AG4026') && code === 'AG1039') continue;
           expect([other, count <= (counts.get(other) ?? 0)]).toEqual([other, true]);
         }
       }
@@ -616,7 +704,9 @@ test('fixes preserve line breaks', () => {
 
 test('every code about a file has a fix in the table, or is known to have none', () => {
   const fixed = new Set(rows.flatMap(([code, , titles]) => (titles.length > 0 ? code : [])));
-  const codes = catalog.map(({ code }) => code).filter((code) => code < 'AG5');
+  const codes = catalog.flatMap(({ code, source }) =>
+    code < 'AG5' && source !== 'settings' ? [code] : [],
+  );
   expect(codes.filter((code) => !fixed.has(code))).toEqual(withoutFix.toSorted());
 });
 

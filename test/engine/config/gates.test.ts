@@ -16,7 +16,7 @@ const off =
 const gate = 'AnonymousAuthConfigurableEndpoints';
 
 test.each<[Release, readonly string[], readonly string[]]>([
-  [31, [], [off, 'AG4006']],
+  [31, [], [off]],
   [31, [`${gate}=true`], []],
   [32, [], []],
   [32, [`${gate}=false`], [off]],

@@ -233,7 +233,7 @@ const fixed: readonly (readonly [
     ['[app]\n', '[app]\n    audienceMatchPolicy: any\n'],
     ['[app]\n', '[app]\n    audienceMatchPolicy: MatchAny\n'],
   ],
-  ['missing-prefix', ['      prefix: ""\n', ''], ['', '']],
+  ['missing-prefix', ['      prefix: ""\n', ''], ['prefix: ""', 'prefix: "oidc:"']],
   [
     'duplicate-audience',
     ['[app]', '[app, app]\n    audienceMatchPolicy: MatchAny'],
@@ -247,7 +247,7 @@ const fixed: readonly (readonly [
   [
     'missing-prefix',
     ['\n      claim: sub\n      prefix: ""', ' {claim: sub}'],
-    ['\n      claim: sub\n      prefix: ""', ' {claim: sub, prefix: ""}'],
+    ['\n      claim: sub\n      prefix: ""', ' {claim: sub, prefix: "oidc:"}'],
   ],
   ['unknown-field', ['url:', 'URL:'], ['', '']],
   ['missing-version', ['kind: AuthenticationConfiguration\n', ''], ['', '']],
@@ -317,7 +317,7 @@ describe('the fix makes the file valid', () => {
     const text = good.replace('      prefix: ""\n', '').replaceAll('\n', '\r\n');
     const [diagnostic] = compileText(text).diagnostics;
     const edited = applyEdits(text, diagnostic?.fixes[0]?.edits ?? []);
-    expect(edited).toBe(good.replaceAll('\n', '\r\n'));
+    expect(edited).toBe(good.replace('prefix: ""', 'prefix: "oidc:"').replaceAll('\n', '\r\n'));
   });
 });
 

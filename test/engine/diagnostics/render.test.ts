@@ -172,7 +172,8 @@ describe('SARIF', () => {
   const warning: Diagnostic = { ...diagnostic, code: 'AG4001', name: 'a-b', severity: 'warning' };
   const log = JSON.parse(
     JSON.stringify(
-      sarifLog([{ source, diagnostics: [warning, diagnostic, diagnostic] }], {
+      sarifLog([{ source, diagnostics: [warning, diagnostic, diagnostic] }], [], {
+        hash: (text) => text,
         version: '0.1.0',
         rules: [{ ...diagnostic, summary: 'Two issuers are the same.' }],
       }),
@@ -187,7 +188,8 @@ describe('SARIF', () => {
   test('has one rule per code, to which every result refers', () => {
     const { rules } = log.runs[0].tool.driver;
     expect(rules.map((rule: { id: string }) => rule.id)).toEqual(['AG1012', 'AG4001']);
-    for (const rule of rules) expect(() => new URL(rule.helpUri)).not.toThrow();
+    // There is no web site yet: a link would be dead.
+    for (const rule of rules) expect(rule).not.toHaveProperty('helpUri');
     for (const result of log.runs[0].results)
       expect(rules[result.ruleIndex].id).toBe(result.ruleId);
     expect(rules[0].shortDescription.text).toBe('Two issuers are the same.');

@@ -44,7 +44,6 @@ const applyFixAll = (text: string): string =>
 const codesIn = (text: string): readonly string[] => diagnose(text).map(({ code }) => code);
 
 const fixesThatChangeAccess: readonly (readonly [string, string, Parts])[] = [
-  ['a username claim without a prefix', 'AG1039', { username: '{claim: sub}' }],
   ['an issuer URL without a scheme', 'AG1017', { url: 'issuer.example' }],
   ['an issuer URL with a username', 'AG1018', { url: 'https://jane@issuer.example' }],
   ['an issuer URL with a fragment', 'AG1020', { url: 'https://issuer.example/#a' }],
@@ -99,8 +98,27 @@ test.each(fixesThatChangeAccess)('does not apply the fix for %s', (_, code, part
   expect(codesIn(applyFixAll(text))).toContain(code);
 });
 
+test('applies none of several fixes for a missing prefix', () => {
+  const text = fileOf({ username: '{claim: sub}' });
+  const found = diagnose(text).filter(({ code }) => code === 'AG1039');
+  expect(
+    found.map(({ fixes }) => fixes.map(({ choice, changesAccess }) => [choice, changesAccess])),
+  ).toEqual([
+    [
+      [true, true],
+      [true, true],
+    ],
+  ]);
+  expect(codesIn(applyFixAll(text))).toContain('AG1039');
+});
+
 const appliedFixes: readonly (readonly [string, string, Parts])[] = [
   ['a misspelled field', 'AG1008', { issuer: ['audience: [app]'] }],
+  [
+    'a field that is indented too far',
+    'AG1008',
+    { issuer: ['audiences: [app]', 'userValidationRules: []'] },
+  ],
   ['a missing audience match policy', 'AG1025', { issuer: ['audiences: [app, web]'] }],
   ['a duplicate audience', 'AG1024', { issuer: ['audiences: [app, app]'] }],
   ['spaces around an issuer URL', 'AG1016', { url: '" https://issuer.example "' }],

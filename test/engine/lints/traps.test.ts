@@ -326,7 +326,7 @@ jwt: [{issuer: {url: "https://a.example", audiences: [b]}, claimMappings: {usern
   ])('%s', (_, text) => {
     expect(codes(text)).toContain('AG4008');
     const fixed = applyFixes(text, 'AG4008');
-    expect(fixed).toContain('claims.?email_verified.orValue(true) == true');
+    expect(fixed).toContain('claims.?email_verified.orValue(false) == true');
     expect(codes(fixed)).toEqual([]);
   });
 });
@@ -339,8 +339,9 @@ test.each(['v1', '"apiserver.config.k8s.io/v1"'])(
       version.length > 2 ? version : '$&',
     );
     const older = compile({ source: sourceFile('file.yaml', text), settings: settingsFor(33) });
-    const [found] = lint(older);
-    expect(found?.code).toBe('AG4006');
+    const [found] = older.diagnostics;
+    expect(found?.code).toBe('AG1007');
+    expect(lint(older)).toEqual([]);
     const fixed = applyEdits(text, found?.fixes[0]?.edits ?? []);
     const again = compile({ source: sourceFile('file.yaml', fixed), settings: settingsFor(33) });
     expect([...again.diagnostics, ...lint(again)]).toEqual([]);
@@ -348,6 +349,9 @@ test.each(['v1', '"apiserver.config.k8s.io/v1"'])(
 );
 
 test('the samples and the benchmark configurations have no lint findings except AG4010', () => {
+  // The benchmark configurations are in AuthGraph's own API domain.
+  const isExpected = (path: string, code: string): boolean =>
+    code === 'AG4010' || (code === 'AG4024' && path.includes('bench/'));
   const root = join(import.meta.dirname, '../../..');
   const files = ['samples', 'bench/workload/configs'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -357,7 +361,7 @@ test('the samples and the benchmark configurations have no lint findings except 
   expect(files.length).toBeGreaterThan(25);
   const findings = files.flatMap((path) =>
     diagnose(readFileSync(path, 'utf8')).flatMap(({ code, source }) =>
-      source === 'lint' && code !== 'AG4010' ? [`${path} ${code}`] : [],
+      source === 'lint' && !isExpected(path, code) ? [`${path} ${code}`] : [],
     ),
   );
   expect(findings).toEqual([]);

@@ -274,6 +274,7 @@ test('accepted-spellings: documented flag values are accepted with a warning', (
   const reading = readServeOptions([
     '--oidc-issuer-url=https://a.example',
     '--oidc-client-id=a',
+    '--bind-address=127.0.0.1',
     '--oidc-signing-algs=RSA256,ES256',
     '--feature-gates=StructuredAuthenticationconfiguration=true,APISelfSubjectReview=true',
   ]);

@@ -47,7 +47,6 @@ test('rejects a malformed configuration with its diagnostics', async () => {
     report: () => {},
   });
   if (start.kind !== 'refused') throw new Error('not refused');
-  expect(start.diagnostics.map(({ name, severity }) => [name, severity])).toEqual([
-    ['unknown-field', 'error'],
-  ]);
+  const errors = start.diagnostics.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ name }) => name)).toEqual(['unknown-field']);
 });

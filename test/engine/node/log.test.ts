@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../../engine/src/model/secret.ts';
 import { nodeLog } from '../../../engine/src/node/log.ts';
+import { messagesOf } from '../../../engine/src/simulate/explain/log-line.ts';
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
 
@@ -21,6 +22,55 @@ test('writes an event as a line with level, time, message and fields', () => {
     message: 'reloaded',
     hash: 'abc',
     count: 2,
+  });
+});
+
+describe('the text form', () => {
+  const textOf = (write: (log: ReturnType<typeof nodeLog>) => void): string => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    write(nodeLog({ destination, format: 'text' }));
+    return lines.join('');
+  };
+
+  test('is that of klog', () => {
+    const text = textOf((log) => {
+      log.event('debug', 'omitted');
+      log.event('info', 'reloaded', { hash: 'abc', count: 2, list: ['a', { b: 1n }] });
+      log.event('error', 'say "x"', { err: 'two\nlines', absent: undefined });
+    });
+    const pid = String(process.pid).padStart(7);
+    expect(text.replaceAll(/^([IWEF])\d{4} [\d:]{8}\.\d{6} /gm, '$1 ')).toBe(
+      [
+        `I ${pid} authgraph] "reloaded" hash="abc" count=2 list=["a",{"b":"1"}]\n`,
+        `E ${pid} authgraph] "say \\"x\\"" err="two\\nlines"\n`,
+      ].join(''),
+    );
+  });
+
+  test('redacts credentials and escapes what a terminal would execute', () => {
+    const text = textOf((log) => {
+      log.event('warn', `refused ${token}`, {
+        token: 'opaque',
+        user: '\u001b[31m\u202e',
+        x: [token],
+      });
+    });
+    for (const leak of [token, 'opaque', '\u001b', '\u202e']) expect(text).not.toContain(leak);
+    expect(text).toContain('token="[redacted]" user="\\x1b[31m\\u202e"');
+  });
+
+  test('is understood by explain', () => {
+    const text = textOf((log) =>
+      log.event('error', 'Unable to authenticate the request', {
+        err: '[invalid bearer token, oidc: authenticator not initialized]',
+        code: 'AG5001',
+      }),
+    );
+    expect(messagesOf(text, () => true)).toEqual([
+      'invalid bearer token',
+      'oidc: authenticator not initialized',
+    ]);
   });
 });
 

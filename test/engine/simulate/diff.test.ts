@@ -102,10 +102,10 @@ describe('access', () => {
     [['same'], 'nothing changes for 1 sample'],
     [
       ['loses', 'loses', 'changes', 'same', 'same', 'same'],
-      '2 samples lose access, 1 changes, 3 stay the same',
+      '2 of 6 samples lose access, 1 changes, 3 stay the same',
     ],
-    [['loses', 'gains', 'same'], '1 sample loses access, 1 gains access, 1 stays the same'],
-    [['gains', 'gains', 'changes', 'changes'], '2 samples gain access, 2 change'],
+    [['loses', 'gains', 'same'], '1 of 3 samples loses access, 1 gains access, 1 stays the same'],
+    [['gains', 'gains', 'changes', 'changes'], '2 of 4 samples gain access, 2 change'],
   ] as const)('summarizes %j', (kinds, summary) => {
     expect(changeSummary(kinds.map((kind) => ({ kind })))).toBe(summary);
   });

@@ -112,6 +112,10 @@ test('is ready with an issuer that is down, for the users of the others', async 
   );
   await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   expect(checks().every(({ ready }) => ready)).toBe(true);
+  expect(checks().map(({ note }) => note)).toEqual([
+    'issuer https://127.0.0.1:1 has not been reached; its tokens are rejected',
+    undefined,
+  ]);
   expect(await whoAreAll()).toEqual(['rejected', 'olu@example.com', 'rejected']);
 });
 

@@ -23,7 +23,7 @@ const start = (text: string) => {
   const configuration = join(folder, 'authentication.yaml');
   writeFileSync(configuration, text);
   const main = join(root, 'engine/src/cli/main.ts');
-  const flags = ['--json', '--secure-port', '0', '--authentication-config', configuration];
+  const flags = ['--output=json', '--secure-port', '0', '--authentication-config', configuration];
   const started = spawn(process.execPath, ['--conditions=source', main, 'demo', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -17,7 +17,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const serve = async (...flags: readonly string[]) => {
   const { path: folder } = temporaryFolder(onTestFinished);
-  const server = await serveProcess(folder, flags);
+  // A server without an authenticator does not start.
+  const server = await serveProcess(folder, ['--anonymous-auth=true', ...flags]);
   onTestFinished(() => server.stop());
   return server;
 };
@@ -75,7 +76,9 @@ test('--http2-max-streams-per-connection is announced and enforced', async () =>
 
 test('allows all open streams to be reset at once', async () => {
   const listener = await startAnswering({ maxStreams: 500 });
-  onTestFinished(() => listener.close(100));
+  onTestFinished(async () => {
+    await listener.close(100);
+  });
   const client = await openRaw(listener.reach);
   onTestFinished(() => client.close());
   const open = requestFields({ method: 'POST', path: '/wait' });

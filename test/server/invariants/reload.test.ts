@@ -63,12 +63,16 @@ describe('a running server', () => {
       const failures = server.output().split('not reloaded').length;
       save(damage(good));
       await vi.waitFor(async () => expect(await reloads('failure')).toBe(before + 1), 10_000);
-      expect(server.output().split('not reloaded').length).toBeGreaterThan(failures);
+      // The log is written after the metric.
+      await vi.waitFor(
+        () => expect(server.output().split('not reloaded').length).toBeGreaterThan(failures),
+        5_000,
+      );
       expect(await nameOf()).toBe('jwt:jane');
       expect(await servingHash()).toBe(hashOf(good));
       save(good);
       await vi.waitFor(
-        () => expect(server.output()).toMatch(/contains the active configuration again\n$/),
+        () => expect(server.output()).toMatch(/contains the active configuration again"\}\n$/),
         5_000,
       );
     },

@@ -174,19 +174,20 @@ describe('INV-S1 no output contains a secret', () => {
 
   test('explanations: graph, compiled configuration and the decision about a token', async () => {
     const { configurationFile, tokens } = server;
+    const files = { [configurationFile]: readFileSync(configurationFile, 'utf8') };
     const written: string[] = [];
     const commands = [
       ['explain', configurationFile],
       ['graph', configurationFile],
       ['compile', configurationFile],
-      ['whoami', configurationFile, '--token', '-', '--explain'],
-      ['whoami', configurationFile, '--token', '-', '-o', 'json'],
+      ['whoami', configurationFile, '--token-file', '-', '--explain'],
+      ['whoami', configurationFile, '--token-file', '-', '-o', 'json'],
       ['check', configurationFile],
     ];
     for (const token of [tokens.static, await tokens.jwt(), `${await tokens.jwt()}x`]) {
       secrets.set('signature that was explained', token.split('.')[2]?.slice(0, 40) ?? token);
       for (const command of commands) {
-        const { stdout, stderr } = await runCaptured(command, { files: { '-': token } });
+        const { stdout, stderr } = await runCaptured(command, { files: { ...files, '-': token } });
         written.push(stdout, stderr);
       }
     }

@@ -1,10 +1,10 @@
 /** Answers cases about impersonation, with both filters and RBAC. */
 import { quoteByteString } from '../../../engine/src/formats/byte-string.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
-import type { UserInfo } from '../../../engine/src/model/user-info.ts';
+import { privilegedGroup, type UserInfo } from '../../../engine/src/model/user-info.ts';
 import { nodeDigest } from '../../../engine/src/node/digest.ts';
 import type { AuthorizationRequest, Authorizer } from '../../../engine/src/ports/authorizer.ts';
-import { privilegedGroup, rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
+import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 import { forbidden } from '../../../engine/src/runtime/forbidden.ts';

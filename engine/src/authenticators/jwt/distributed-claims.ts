@@ -229,7 +229,8 @@ const getToken = async (
   }
   const headers =
     accessToken === '' ? undefined : new Map([['authorization', `Bearer ${accessToken}`]]);
-  const response = await getFromIssuer(url, options, signal, headers);
+  const purpose = 'distributed claim';
+  const response = await getFromIssuer({ url, purpose, headers, signal }, options);
   if (typeof response === 'string') return { error: `Get ${goQuote(url)}: ${response}` };
   if (response.status < 200 || response.status > 226) {
     return { error: `error while getting distributed claim JWT: ${response.statusText}` };

@@ -99,7 +99,7 @@ export const fetchDocument = async (
   const url = discoveryUrl ?? wellKnownUrl(issuerUrl);
   const parsed = parseGoUrl(url);
   if (parsed.kind === 'error') return failed(parsed.message, { request: parsed.message });
-  const response = await getFromIssuer(url, options, signal);
+  const response = await getFromIssuer({ url, purpose: 'discovery document', signal }, options);
   if (typeof response === 'string')
     return failed(`Get ${goQuote(url)}: ${response}`, { request: response });
   if (response.status !== 200) {

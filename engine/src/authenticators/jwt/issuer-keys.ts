@@ -15,7 +15,7 @@ import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { issuerTimeoutMs, keyRefetchIntervalMs, maxKeyWaiters } from '../../model/limits.ts';
 import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
 import { rejectionOf } from '../../model/rejection.ts';
-import type { HttpResponse } from '../../ports/http-client.ts';
+import type { HttpRequest, HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
   frameJsonError,
@@ -189,7 +189,7 @@ export const fetchKeySet = async (
   if (options.httpsOnly && parsed.scheme !== 'https') {
     return requestFailed(jwksUrl, 'refused: it is not https');
   }
-  const response = await getFromIssuer(jwksUrl, options, signal);
+  const response = await getFromIssuer({ url: jwksUrl, purpose: 'key set', signal }, options);
   if (typeof response === 'string') return requestFailed(jwksUrl, response);
   const body = decodeUtf8Loosely(response.body);
   if (response.status !== 200) {
@@ -214,17 +214,14 @@ const failed = (error: string, problem: KeySetProblem): KeysResponse => ({
   problem,
 });
 
-/** Returns the message of an error of the HTTP port. */
 /** Requests a document of an issuer; returns the error as text if there is no response. */
 export const getFromIssuer = async (
-  url: string,
+  request: Pick<HttpRequest, 'url' | 'purpose' | 'headers'> & { readonly signal: AbortSignal },
   { certificateAuthority, maxBodyBytes, ports }: IssuerRequestOptions,
-  signal: AbortSignal,
-  headers?: ReadonlyMap<string, string>,
 ): Promise<HttpResponse | string> => {
   const limits = { timeoutMs: issuerTimeoutMs, maxBytes: maxBodyBytes };
   try {
-    return await ports.http.get({ url, ...limits, signal, certificateAuthority, headers });
+    return await ports.http.get({ ...request, ...limits, certificateAuthority });
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause);
   }

@@ -13,6 +13,7 @@ import type { PeekedToken } from '../../signed-token/parse.ts';
 import { tokenFormatProblem } from '../../signed-token/token-format.ts';
 import { type Verifier, type VerifyContext, verifyToken } from '../../signed-token/verify.ts';
 import { discoverIssuer } from './issuer-discovery.ts';
+import { issuerFailureLog } from './issuer-failure-log.ts';
 import { type FetchOutcome, type IssuerKeys, issuerKeys, type KeyRefetch } from './issuer-keys.ts';
 import type { JwtNode } from './node.ts';
 import { signatureInvalid } from './rejections.ts';
@@ -57,10 +58,14 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   let keys: IssuerKeys | undefined;
   let closed = false;
   const maxBodyBytes = differs(mode, 'bounded-bodies') ? maxIssuerBodyBytes : unbounded;
+  const logOf = (message: string) =>
+    issuerFailureLog({ issuer: options.issuerUrl, message, log: ports.log, clock: ports.clock });
+  const discoveryLog = logOf('issuer discovery failed');
+  const fetchLog = logOf('issuer key fetch failed');
 
   const useKeys = (jwksUrl: string, storedKeys?: string): void => {
     keys?.close();
-    keys = issuerKeys({
+    const created: IssuerKeys = issuerKeys({
       ...options,
       jwksUrl,
       maxBodyBytes,
@@ -74,20 +79,27 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
       storedKeys,
       onFetch: (outcome) => {
         options.onFetch?.(outcome);
-        if (outcome.kind === 'fetched') storeKeys(options, { jwksUrl, body: outcome.body });
+        if (outcome.kind === 'fetched') {
+          fetchLog.succeeded();
+          storeKeys(options, { jwksUrl, body: outcome.body });
+          return;
+        }
+        // A fetch also fails because its issuer is closed, after a reload.
+        if (keys === created && !closed) fetchLog.failed(outcome.error);
       },
     });
+    keys = created;
   };
 
   const discovery = discoverIssuer({
     ...options,
     maxBodyBytes,
     onDiscovered: (jwksUrl) => {
+      discoveryLog.succeeded();
       const storedKeys = loadedKeys?.jwksUrl === jwksUrl ? loadedKeys.body : undefined;
       useKeys(jwksUrl, storedKeys);
     },
-    onFailure: (error) =>
-      ports.log.event('warn', 'issuer discovery failed', { issuer: options.issuerUrl, error }),
+    onFailure: discoveryLog.failed,
   });
 
   let loadedKeys: StoredKeys | undefined;

@@ -1,33 +1,35 @@
-/** `authgraph check FILE…`: reports every problem in configuration files. */
+/** `authgraph check FILE…`: reports every problem in configuration files, and fixes what is certain. */
+import { hash } from 'node:crypto';
 import { githubAnnotations } from '../../diagnostics/github.ts';
 import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { type FileReport, renderText } from '../../diagnostics/render.ts';
-import { sarifLog } from '../../diagnostics/sarif.ts';
-import { checkKubeconfig, isKubeconfig } from '../check-kubeconfig.ts';
+import { sarifLog, type UnreadableFile } from '../../diagnostics/sarif.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import { productVersion } from '../../model/product-version.ts';
+import { type CheckedFile, type CheckedFiles, checkFiles } from '../check-files.ts';
+import { apiDomainFlag, createCheckSettings, isSettingsPath } from '../check-settings.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
+  configFlag,
   defineCommand,
   oneStandardInput,
+  outputFlag,
   printError,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
-import { type LoadedConfiguration, loadConfiguration, reportOf } from '../load-configuration.ts';
-import { targetSettings } from '../target-settings.ts';
-import { version } from '../version.ts';
+import type { Io, Stream } from '../io.ts';
 
 export const check = defineCommand({
   name: 'check',
-  usage: '[flags] FILE…',
+  usage: '[flags] FILE|FOLDER…',
   about:
-    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. A kubeconfig for --authentication-token-webhook-config-file is checked for certificate authorities that cannot verify the server. - reads standard input.',
+    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. Finds configurations in ConfigMaps and among other documents, and --oidc-* flags in files of kubeadm, kind, k3s and RKE2. In a folder, files without a configuration are skipped. A kubeconfig for --authentication-token-webhook-config-file is checked for certificate authorities that cannot verify the server. - reads standard input.',
   flags: [
     {
-      name: 'format',
-      shorthand: 'f',
-      group: 'Output',
+      ...outputFlag,
       choices: ['text', 'json', 'sarif', 'github'],
       doc: 'Output format: text for people, JSON, SARIF 2.1.0 or GitHub annotations.',
     },
@@ -44,7 +46,25 @@ export const check = defineCommand({
       type: 'bool',
       doc: 'Do not print the summary line.',
     },
+    {
+      name: 'fix',
+      group: 'Fixes',
+      type: 'bool',
+      doc: 'Apply the fixes that need no choice and do not change who gets access, and report what remains. For - the fixed text is printed.',
+    },
+    {
+      name: 'dry-run',
+      group: 'Fixes',
+      type: 'bool',
+      doc: 'With --fix: print the changes as a unified diff instead of writing them; exit with 1 if there are any.',
+    },
     targetVersionFlag,
+    apiDomainFlag,
+    {
+      ...configFlag,
+      type: 'stringArray',
+      doc: 'Configuration file, in addition to the arguments; may be repeated.',
+    },
   ],
   examples: [
     { line: 'authgraph check auth.yaml', does: 'problems with locations, code frames and fixes' },
@@ -52,82 +72,146 @@ export const check = defineCommand({
       line: 'authgraph check --target-version 1.34 --fail-on warning config/*.yaml',
       does: 'validate for release 1.34; warnings fail too',
     },
-    { line: 'kustomize build . | authgraph check -', does: 'read standard input' },
-    { line: 'authgraph check --format sarif auth.yaml > auth.sarif', does: 'for code scanning' },
+    { line: 'authgraph check clusters/', does: 'every configuration in a folder' },
+    { line: 'kustomize build . | authgraph check -', does: 'the ConfigMaps that will be applied' },
+    { line: 'authgraph check --fix --dry-run auth.yaml', does: 'what the certain fixes change' },
+    { line: 'authgraph check -o sarif auth.yaml > auth.sarif', does: 'for code scanning' },
   ],
-  operands: [1, Number.POSITIVE_INFINITY],
-  missing: 'specify at least one file, or - for standard input',
+  operands: [0, Number.POSITIVE_INFINITY],
   run: (read, io) => runCheck(read, io),
 });
 
+const noFiles = 'specify at least one file, or - for standard input';
+
 const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
-  const { values, operands } = read;
-  if (operands.filter((path) => path === '-').length > 1) return read.misuse(oneStandardInput);
-  const settings = targetSettings(read);
+  const { values } = read;
+  const paths = [...values.list('config'), ...read.operands];
+  if (paths.length === 0) return read.misuse(noFiles);
+  if (paths.filter((path) => path === '-').length > 1) return read.misuse(oneStandardInput);
+  const problem = fixMisuse(values, paths);
+  if (problem !== undefined) return read.misuse(problem);
+  const settings = createCheckSettings(read, paths, io);
+  const isFixing = values.bool('fix');
 
-  const reports: FileReport[] = [];
-  let unreadable = 0;
-  for (const [index, path] of operands.entries()) {
-    showProgress(io, index, operands.length);
-    const loaded = await loadConfiguration(path, io, { settings, limits: 'warn' });
-    const checked = loaded.kind === 'compiled' ? await checkLoaded(path, loaded) : loaded;
-    if (checked.kind === 'report') reports.push(checked.report);
-    if (checked.kind !== 'failure') continue;
-    unreadable += 1;
-    printError(io, checked.reason);
-  }
-  showProgress(io, operands.length, operands.length);
+  const found = await checkFiles(
+    paths.filter((path) => !isSettingsPath(path)),
+    {
+      io,
+      loadOptions: async (path) => ({
+        settings: await settings.compileSettings(path),
+        limits: 'warn',
+      }),
+      ...(isFixing ? { fixesFor: settings.isReported } : {}),
+      onProgress: (done, all) => showProgress(io, done, all),
+    },
+  );
+  const files = await settings.applied(found.files, paths.filter(isSettingsPath));
+  const checked = { ...found, files };
+  const unwritten = isFixing ? await applyFixes(checked, values, io) : [];
+  const failures = [...checked.failures, ...unwritten];
+  for (const { reason, help } of failures) printError(io, reason, help);
 
-  const format = values.string('format');
-  await print(reports, format, values.string('color'), io);
-  if (format === 'text' && !values.bool('quiet') && unreadable < operands.length)
+  const reports = checked.files.map(({ report }) => report);
+  const unreadable = failures.map(({ path, reason }) => ({ file: path, reason }));
+  const format = values.string('output');
+  // Standard output has the diff or the fixed text.
+  const stream = printsText(values, paths) ? io.stderr : io.stdout;
+  await print({ reports, unreadable, format, color: values.string('color'), stream, io });
+  if (format === 'text' && !values.bool('quiet') && checked.files.length > 0)
     io.stderr.write(
-      `${summaryLine(reports, operands.length - unreadable, values.string('color'), io)}\n`,
+      `${summaryLine(checked, unwritten.length, values.string('color'), io)}${toPrintable(settings.summary())}\n`,
     );
-  if (unreadable > 0) return exitCodes.failed;
-  return isBad(summaryOf(reports), values.string('fail-on')) ? exitCodes.problems : exitCodes.ok;
+  if (failures.length > 0) return exitCodes.failed;
+  const isPending =
+    values.bool('dry-run') && checked.files.some(({ before, after }) => after !== before);
+  return isPending || isBad(summaryOf(reports), values.string('fail-on'))
+    ? exitCodes.problems
+    : exitCodes.ok;
 };
 
-/** Returns the report of a configuration, or of the kubeconfig that the file contains instead. */
-const checkLoaded = async (
-  path: string,
-  loaded: Extract<LoadedConfiguration, { kind: 'compiled' }>,
-): Promise<
-  | { readonly kind: 'report'; readonly report: FileReport }
-  | { readonly kind: 'failure'; readonly reason: string }
-> => {
-  const { document } = loaded.compilation;
-  if (!isKubeconfig(document)) return { kind: 'report', report: reportOf(loaded) };
-  const checked = await checkKubeconfig(path, document);
-  if (checked.kind === 'failure') return checked;
-  const { source } = loaded;
-  return { kind: 'report', report: { source, diagnostics: checked.diagnostics } };
+const fixMisuse = (values: FlagValues, paths: readonly string[]): string | undefined => {
+  if (values.bool('dry-run') && !values.bool('fix')) return '--dry-run requires --fix';
+  if (!printsText(values, paths)) return undefined;
+  if (values.string('output') !== 'text')
+    return `--output ${values.string('output')} cannot be used when --fix prints a text or a diff`;
+  return !values.bool('dry-run') && paths.length > 1
+    ? 'with --fix, standard input must be the only file'
+    : undefined;
 };
 
-const print = async (
-  reports: readonly FileReport[],
-  format: string,
-  color: string,
+/** Returns whether standard output is used for a diff or for fixed standard input. */
+const printsText = (values: FlagValues, paths: readonly string[]): boolean =>
+  values.bool('fix') && (values.bool('dry-run') || paths.includes('-'));
+
+/** Writes the fixes or prints the diff, and reports both; returns what could not be written. */
+const applyFixes = async (
+  { files }: CheckedFiles,
+  values: FlagValues,
   io: Io,
-): Promise<void> => {
+): Promise<CheckedFiles['failures']> => {
+  const { printPatches, writeFixes } = await import('../write-fixes.ts');
+  const isDryRun = values.bool('dry-run');
+  if (isDryRun) await printPatches(files, io);
+  const failures = isDryRun ? [] : await writeFixes(files, io);
+  const failed = new Set(failures.map(({ path }) => path));
+  for (const { path, report, before, after } of files)
+    if (!values.bool('quiet') && !isDryRun && after !== before && !failed.has(path))
+      io.stderr.write(`fixed ${toPrintable(report.source.uri)}\n`);
+  return [...failures, ...files.flatMap(unfixedFailure)];
+};
+
+const unfixedFailure = ({ path, report, unfixed }: CheckedFile): CheckedFiles['failures'] =>
+  unfixed.length === 0
+    ? []
+    : [
+        {
+          kind: 'failure',
+          path,
+          reason: `${report.source.uri}: the style of a string cannot hold the fixes of ${plural(unfixed.length, 'configuration')} (${unfixed.join(', ')})`,
+          help: 'Write the configuration as a literal block, which starts with |.',
+        },
+      ];
+
+interface Printing {
+  readonly reports: readonly FileReport[];
+  readonly unreadable: readonly UnreadableFile[];
+  readonly format: string;
+  readonly color: string;
+  readonly stream: Stream;
+  readonly io: Io;
+}
+
+const print = async ({
+  reports,
+  unreadable,
+  format,
+  color,
+  stream,
+  io,
+}: Printing): Promise<void> => {
   switch (format) {
     case 'json':
-      io.stdout.write(`${JSON.stringify(jsonReport(reports), undefined, 2)}\n`);
+      stream.write(`${JSON.stringify(jsonReport(reports), undefined, 2)}\n`);
       return;
     case 'sarif': {
       const { catalog } = await import('../../catalog.ts');
-      const log = sarifLog(reports, { version, rules: catalog, pages: await pagesOf(reports) });
-      io.stdout.write(`${JSON.stringify(log, undefined, 2)}\n`);
+      const log = sarifLog(reports, unreadable, {
+        version: productVersion,
+        rules: catalog,
+        pages: await pagesOf(reports),
+        hash: (text) => hash('sha256', text),
+      });
+      stream.write(`${JSON.stringify(log, undefined, 2)}\n`);
       return;
     }
     case 'github':
-      io.stdout.write(githubAnnotations(reports));
+      stream.write(githubAnnotations(reports));
       return;
     default:
-      io.stdout.write(
+      stream.write(
         renderText(reports, {
-          color: wantsColor(color, io.stdout, io),
-          width: io.stdout.columns,
+          color: wantsColor(color, stream, io),
+          width: stream.columns,
         }),
       );
   }
@@ -152,12 +236,12 @@ const isBad = (summary: Summary, failOn: string): boolean => {
 };
 
 const summaryLine = (
-  reports: readonly FileReport[],
-  files: number,
+  { files, skippedCount, failures }: CheckedFiles,
+  unwrittenCount: number,
   color: string,
   io: Io,
 ): string => {
-  const { errors, warnings, information, hints } = summaryOf(reports);
+  const { errors, warnings, information, hints } = summaryOf(files.map(({ report }) => report));
   const paint = painter(wantsColor(color, io.stderr, io));
   const counted = [
     [errors, 'error'],
@@ -169,9 +253,15 @@ const summaryLine = (
     .filter(([count]) => count > 0)
     .map(([count, noun]) => plural(count, noun))
     .join(', ');
-  const where = `in ${plural(files, 'file')}`;
-  if (found === '') return paint('green', `no problems ${where}`);
-  return paint(errors > 0 ? 'red' : 'yellow', `${found} ${where}`);
+  const where = `in ${plural(files.length, 'file')}`;
+  const skipped =
+    skippedCount === 0 ? '' : `, ${plural(skippedCount, 'file')} without a configuration skipped`;
+  const failureCount = failures.length + unwrittenCount;
+  const unchecked = failures.length === 0 ? '' : `; ${failures.length} could not be checked`;
+  const unwritten = unwrittenCount === 0 ? '' : `; ${unwrittenCount} could not be fixed`;
+  const rest = `${skipped}${unchecked}${unwritten}`;
+  if (found === '') return paint(failureCount > 0 ? 'red' : 'green', `no problems ${where}${rest}`);
+  return paint(errors + failureCount > 0 ? 'red' : 'yellow', `${found} ${where}${rest}`);
 };
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,50 +1,49 @@
-/** `authgraph compile FILE -o OUT`: writes the graph as an artifact. */
+/** `authgraph compile FILE --out ARTIFACT`: writes the graph as an artifact. */
 
 import { hashGraph, writeArtifact } from '../../compile/artifact.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { nodeDigest } from '../../node/digest.ts';
 import { escapeJsonLine } from '../../source/unprintable.ts';
-import { type CommandArguments, defineCommand, fail, targetVersionFlag } from '../command.ts';
+import {
+  type CommandArguments,
+  configFlag,
+  configurationPath,
+  defineCommand,
+  fail,
+  outFlag,
+  targetVersionFlag,
+} from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
 
 export const compile = defineCommand({
   name: 'compile',
-  usage: '[flags] FILE -o ARTIFACT',
+  usage: '[flags] FILE --out ARTIFACT',
   about:
     'Writes the compiled graph as JSON, which serve, whoami and the library load without compiling. The output is deterministic for a file and a target version. It contains the CA certificates of issuers, but no keys or secrets.',
-  flags: [
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      placeholder: 'FILE',
-      default: '-',
-      doc: 'Output file; - for standard output.',
-    },
-    targetVersionFlag,
-  ],
+  flags: [{ ...configFlag, doc: 'Configuration file.' }, outFlag, targetVersionFlag],
   examples: [
     {
-      line: 'authgraph compile auth.yaml -o auth.authgraph.json',
+      line: 'authgraph compile auth.yaml --out auth.authgraph.json',
       does: 'then: authgraph serve --authentication-config auth.authgraph.json',
     },
   ],
-  operands: [1, 1],
-  missing: 'specify a configuration file',
+  operands: [0, 1],
   run: (read, io) => runCompile(read, io),
 });
 
 const runCompile = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
-  const path = read.operands[0] ?? '-';
+  const path = configurationPath(read);
   const loadedGraph = await loadGraph(read, path, io);
   const { graph, loaded } = loadedGraph;
   if (loaded.kind === 'artifact') return fail(io, `${path} is already an artifact`);
   const digest = nodeDigest();
-  const out = read.values.string('output');
+  const out = read.values.string('out');
   // Escaped because standard output can be a terminal; the JSON means the same.
-  const text = escapeJsonLine(writeArtifact(graph, loaded.source.text, digest));
+  const text = escapeJsonLine(
+    writeArtifact(graph, loaded.compilation.document.source.text, digest),
+  );
   const failure = await io.writeText(out, text);
   if (failure !== undefined) return fail(io, failure.reason);
   if (out !== '-')

@@ -1,5 +1,6 @@
 /** `authgraph create-token NAME`: requests a service account token from a server. */
 
+import { dataOf, memberOf, warningsOf } from '../../client/server/response-data.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { FlagValues } from '../../flags/flag.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
@@ -7,7 +8,16 @@ import type { HttpConnection, HttpCredential, PemSource } from '../../model/http
 import { reveal, type Secret, secret } from '../../model/secret.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import { escapeText, escapeUnprintable } from '../../source/unprintable.ts';
-import { type CommandArguments, defineCommand, fail, printError, stringFlag } from '../command.ts';
+import {
+  type CommandArguments,
+  defineCommand,
+  fail,
+  oneStandardInput,
+  outputFlag,
+  printError,
+  stringFlag,
+  tokenFileFlag,
+} from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
@@ -37,7 +47,7 @@ export const createToken = defineCommand({
       group: 'Token',
       type: 'stringArray',
       placeholder: 'AUDIENCE',
-      doc: 'Audience of the requested token; may be repeated. If unset, the token is for the API server.',
+      doc: 'Audience of the requested token; may be repeated. If unset, the token is for the server that issues it.',
     },
     stringFlag(
       'Token',
@@ -59,7 +69,11 @@ export const createToken = defineCommand({
       'FILE',
       'File with the CA certificates that verify the server.',
     ),
-    stringFlag('Server', 'token-file', 'FILE', 'File with the bearer token of the caller.'),
+    {
+      ...tokenFileFlag,
+      group: 'Server',
+      doc: 'File with the bearer token of the caller; - reads standard input.',
+    },
     stringFlag('Server', 'client-certificate', 'FILE', 'File with the client certificate.'),
     stringFlag(
       'Server',
@@ -68,9 +82,7 @@ export const createToken = defineCommand({
       'File with the private key of the client certificate.',
     ),
     {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
+      ...outputFlag,
       choices: ['token', 'json', 'yaml'],
       doc: 'Print only the token, or the whole response.',
     },
@@ -127,8 +139,11 @@ const misuseOf = (values: FlagValues): string | undefined => {
   if ((values.string('client-certificate') === '') !== (values.string('client-key') === '')) {
     return '--client-certificate and --client-key must be used together';
   }
-  return undefined;
+  const fromStdin = fileFlags.filter((name) => values.string(name) === '-');
+  return fromStdin.length > 1 ? oneStandardInput : undefined;
 };
+
+const fileFlags = ['certificate-authority', 'token-file', 'client-certificate', 'client-key'];
 
 const connectionOf = async (
   values: FlagValues,
@@ -137,7 +152,7 @@ const connectionOf = async (
   const origin = originOf(values.string('server'));
   if (origin === undefined) return { failure: '--server is not an https URL' };
   const files = new Map<string, Secret<string>>();
-  for (const flag of ['certificate-authority', 'token-file', 'client-certificate', 'client-key']) {
+  for (const flag of fileFlags) {
     const path = values.string(flag);
     if (path === '') continue;
     const file = await io.readText(path);
@@ -236,9 +251,7 @@ const requestOf = (values: FlagValues): object => {
 
 const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   const body = new TextDecoder().decode(response.body);
-  const warning = /^299 \S+ "(.*)"$/.exec(response.headers.get('warning') ?? '')?.[1];
-  if (warning !== undefined)
-    io.stderr.write(`Warning: ${toPrintable(warning.replaceAll(/\\(.)/g, '$1'))}\n`);
+  for (const warning of warningsOf(response)) io.stderr.write(`Warning: ${toPrintable(warning)}\n`);
   if (response.status !== 201) {
     printError(io, errorMessage(response, body));
     return exitCodes.problems;
@@ -248,7 +261,7 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
     io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     return exitCodes.ok;
   }
-  const token = memberOf(memberOf(dataOf(body), 'status'), 'token');
+  const token = memberOf(memberOf(dataOf(response), 'status'), 'token');
   if (typeof token !== 'string' || token === '') {
     return fail(io, 'failed to create token: no token in server response');
   }
@@ -257,21 +270,8 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   return exitCodes.ok;
 };
 
-const errorMessage = ({ statusText }: HttpResponse, body: string): string => {
+const errorMessage = (response: HttpResponse, body: string): string => {
   const yaml = /^message: (.*)$/m.exec(body)?.[1];
-  const message = memberOf(dataOf(body), 'message') ?? yaml;
-  return `failed to create token: ${typeof message === 'string' ? message : `the server returned ${statusText}`}`;
+  const message = memberOf(dataOf(response), 'message') ?? yaml;
+  return `failed to create token: ${typeof message === 'string' ? message : `the server returned ${response.statusText}`}`;
 };
-
-const dataOf = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined; // What is no JSON has no members.
-  }
-};
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;

@@ -17,7 +17,7 @@ import {
 } from '../../server/demo/demo.ts';
 import { renderChanges, renderWelcome, welcomeJson } from '../../server/demo/screen.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
-import { type CommandArguments, defineCommand, fail, stringFlag } from '../command.ts';
+import { type CommandArguments, configFlag, defineCommand, fail, outputFlag } from '../command.ts';
 import { demoSample } from '../demo-sample.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -28,12 +28,13 @@ export const demo = defineCommand({
   about:
     'Starts a server on loopback with its own identity provider and three sample users, and prints commands to paste into another terminal. Saving the configuration file reloads it; Ctrl-C stops everything.',
   flags: [
-    stringFlag(
-      'Demo',
-      'authentication-config',
-      'FILE',
-      'Configuration to serve and edit. Default: samples/demo/authentication.yaml of the repository, or a copy of it.',
-    ),
+    {
+      ...configFlag,
+      name: 'authentication-config',
+      alias: 'config',
+      group: 'Demo',
+      doc: 'Configuration to serve and edit. Default: samples/demo/authentication.yaml of the repository, or a copy of it.',
+    },
     {
       name: 'secure-port',
       group: 'Demo',
@@ -42,16 +43,14 @@ export const demo = defineCommand({
       doc: 'Port on 127.0.0.1; another one is used if it is in use.',
     },
     {
-      name: 'json',
-      group: 'Demo',
-      type: 'bool',
-      doc: 'Print one JSON object per line instead of a screen: readiness, reloads and decisions.',
+      ...outputFlag,
+      doc: 'Output format: a screen, or one JSON object per line for readiness, reloads and decisions.',
     },
   ],
   examples: [
     { line: 'authgraph demo', does: 'the demo with its own configuration' },
     {
-      line: 'authgraph demo --authentication-config my.yaml',
+      line: 'authgraph demo -c my.yaml',
       does: 'the demo with your configuration',
     },
   ],
@@ -64,11 +63,7 @@ const runDemo = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   if (given !== '') return serveDemo(resolve(given), values, io);
   const sample = await demoSample();
   if (sample === undefined)
-    return fail(
-      io,
-      'the sample configuration is not installed',
-      'Specify one with --authentication-config FILE.',
-    );
+    return fail(io, 'the sample configuration is not installed', 'Specify one with --config FILE.');
   try {
     return await serveDemo(sample.path, values, io);
   } finally {
@@ -81,7 +76,8 @@ const serveDemo = async (configuration: string, values: FlagValues, io: Io): Pro
     return fail(io, `open ${configuration}: no such file or directory`);
   const shownConfiguration = shortPath(configuration);
   const color = wantsColor(values.string('color'), io.stdout, io);
-  const reporter = values.bool('json') ? jsonReporter(io) : screenReporter(io, color);
+  const reporter =
+    values.string('output') === 'json' ? jsonReporter(io) : screenReporter(io, color);
   // Read first, so that a signal cannot leave anything behind.
   const { signal } = io;
   const start = await startDemo({

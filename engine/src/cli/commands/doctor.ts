@@ -8,13 +8,14 @@ import { painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
   configFlag,
+  configurationPath,
   defineCommand,
   fail,
-  noConfiguration,
   oneStandardInput,
   outputFlag,
   stringFlag,
   targetVersionFlag,
+  tokenFileFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -23,40 +24,37 @@ import { portsAt } from '../ports-at.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
-  usage: '--config FILE [flags]',
+  usage: '[flags] FILE',
   about:
-    'Contacts the issuers of a configuration as the API server will: discovery document, issuer name, TLS, keys, algorithms, clocks. Reports what will fail and how to fix it. Run it where the API server runs, because the result depends on its network.',
+    'Contacts the issuers of a configuration as kube-apiserver will: discovery document, issuer name, TLS, keys, algorithms, clocks. Reports what will fail and how to fix it. Run it where kube-apiserver runs, because the result depends on its network.',
   flags: [
     configFlag,
     stringFlag('Input', 'issuer', 'URL', 'Contact only this issuer of the configuration.'),
-    stringFlag(
-      'Input',
-      'token-file',
-      'FILE',
-      'File with a token to validate with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
-    ),
+    {
+      ...tokenFileFlag,
+      doc: 'File with a token to validate with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
+    },
     outputFlag,
     targetVersionFlag,
   ],
   examples: [
-    { line: 'authgraph doctor -c auth.yaml', does: 'check every issuer' },
+    { line: 'authgraph doctor auth.yaml', does: 'check every issuer' },
     {
-      line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph doctor -c auth.yaml --token-file -',
+      line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph doctor auth.yaml --token-file -',
       does: 'check whether this token is accepted',
     },
   ],
+  operands: [0, 1],
   run: (read, io) => runDoctor(read, io),
 });
 
 const runDoctor = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
-  if (values.string('config') === '') {
-    return read.misuse(noConfiguration);
-  }
-  if (values.string('config') === '-' && values.string('token-file') === '-') {
+  const path = configurationPath(read);
+  if (path === '-' && values.string('token-file') === '-') {
     return read.misuse(oneStandardInput);
   }
-  const loaded = await loadGraph(read, values.string('config'), io);
+  const loaded = await loadGraph(read, path, io);
   const nodes = selectedIssuers(loaded.graph, values.string('issuer'));
   if (nodes.length === 0) return fail(io, noIssuerMessage(loaded.graph, values.string('issuer')));
   const token = await readToken(read, nodes, io);

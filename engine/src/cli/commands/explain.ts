@@ -1,7 +1,7 @@
 /** `authgraph explain CODE|MESSAGE`: explains a code or a line of a server's log. */
 import { codeFrame } from '../../diagnostics/code-frame.ts';
 import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
-import { pageCommand, pageUrl } from '../../diagnostics/page.ts';
+import { pageCommand, pagePath } from '../../diagnostics/page.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { formatLocation, renderDiagnostic } from '../../diagnostics/render.ts';
 import type { RuleDescription } from '../../diagnostics/rule.ts';
@@ -19,7 +19,7 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../load-configuration.ts';
-import { targetSettings } from '../target-settings.ts';
+import { settingsForFile } from '../target-settings.ts';
 
 type Compiled = Extract<LoadedConfiguration, { kind: 'compiled' }>;
 
@@ -30,7 +30,7 @@ export const explain = defineCommand({
   name: 'explain',
   usage: '[flags] CODE|NAME|MESSAGE…',
   about:
-    'Explains a diagnostic (AG1012, duplicate-issuer-url) or a message of an API server, and how to fix it. Paste the whole log line: prefixes, quotes and lists of errors are handled. With --config it also shows the lines of the file that cause it. - reads lines from standard input.',
+    'Explains a diagnostic (AG1012, duplicate-issuer-url) or a message of kube-apiserver, AuthGraph or kubectl, and how to fix it. Paste the whole log line, or several: prefixes, quotes and lists of errors are handled. With --config it also shows the lines of the file that cause it. - reads lines from standard input.',
   flags: [
     { ...configFlag, doc: 'The configuration of the server.' },
     outputFlag,
@@ -48,21 +48,25 @@ export const explain = defineCommand({
     },
   ],
   operands: [1, Number.POSITIVE_INFINITY],
+  operandNames: async () => (await import('../../catalog.ts')).catalog.map(({ code }) => code),
   missing: 'specify a code, a name, or a message in quotes',
   run: (read, io) => runExplain(read, io),
 });
 
 const runExplain = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
-  const settings = targetSettings(read);
-
   const input = operands.length === 1 && operands[0] === '-' ? await io.readText('-') : undefined;
   if (input?.kind === 'failure') return fail(io, input.reason);
   const text = (input?.text ?? operands.join(' ')).trim();
   const path = values.string('config');
   const loaded =
-    path === '' ? undefined : await loadConfiguration(path, io, { settings, limits: 'warn' });
-  if (loaded?.kind === 'failure') return fail(io, loaded.reason);
+    path === ''
+      ? undefined
+      : await loadConfiguration(path, io, {
+          settings: await settingsForFile(read, path, io),
+          limits: 'warn',
+        });
+  if (loaded?.kind === 'failure') return fail(io, loaded.reason, loaded.help);
   if (loaded?.kind === 'artifact')
     return fail(
       io,
@@ -93,7 +97,7 @@ const explainRule = async (
   { loaded, asJson, paint, io }: Printing,
 ): Promise<void> => {
   const found = loaded?.diagnostics.filter(({ code }) => code === rule.code) ?? [];
-  const page = pageUrl(rule.name);
+  const page = pagePath(rule.name);
   if (asJson) {
     const diagnostics = found.flatMap((one) =>
       loaded === undefined ? [] : [jsonDiagnostic(loaded.source, one)],
@@ -117,43 +121,96 @@ const explainRule = async (
 };
 
 const sourceNames = {
-  server: 'the API server rejects it too',
-  lint: 'advice; the API server accepts it',
+  server: 'kube-apiserver rejects it too',
+  lint: 'advice; kube-apiserver accepts it',
   limit: 'a limit of AuthGraph',
+  settings: 'a mistake in a settings file',
 } as const;
+
+/** Moves the places of a message from the configuration to the file that contains it. */
+const inFile = (message: ExplainedMessage, loaded: Compiled | undefined): ExplainedMessage =>
+  loaded === undefined
+    ? message
+    : {
+        ...message,
+        places: message.places.map((place) => ({ ...place, span: loaded.toFile(place.span) })),
+        diagnostics: message.diagnostics.map((one) => loaded.diagnosticInFile(one)),
+      };
 
 const explainText = async (text: string, printing: Printing): Promise<ExitCode> => {
   const { loaded, asJson, paint, io } = printing;
   const { explainLog } = await import('../../simulate/explain/explain-log.ts');
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // A value may span several lines, which cannot be explained individually.
-  const whole = explainLog(text, loaded?.compilation);
-  const logs =
-    lines.length > 1 && whole.messages.length === 0
-      ? lines.slice(0, maxLines).map((line) => explainLog(line, loaded?.compilation))
-      : [whole];
-  const messages = logs.flatMap((log) => log.messages);
+  const explained = explainLog(text, loaded?.compilation);
+  const { unknown } = explained;
+  const messages = explained.messages.map((one) => inFile(one, loaded));
+  const nearest = messages.length > 0 ? [] : await nearestTo(unknown);
   if (asJson)
     printJson(io, {
       version: explainVersion,
       messages: messages.map((one) => jsonMessage(one, loaded)),
-      unknown: logs.flatMap(({ unknown }) => unknown.map(redactSecrets)),
+      unknown: unknown.map(redactSecrets),
+      ...(nearest.length === 0 ? {} : { nearest }),
     });
   else {
     io.stdout.write(messages.map((one) => messageText(one, printing)).join('\n'));
-    if (messages.length === 0) io.stderr.write(unknownMessageText(text, paint));
+    io.stderr.write(
+      messages.length === 0 ? await unknownMessageText(text, nearest, paint) : restText(unknown),
+    );
   }
   return messages.length === 0 ? exitCodes.problems : exitCodes.ok;
 };
 
-/** The maximum number of log lines explained in one run. */
-const maxLines = 200;
+/** Returns the known messages that are most like the first unknown one that has any. */
+const nearestTo = async (unknown: readonly string[]): Promise<readonly string[]> => {
+  const { nearestMessages } = await import('../../simulate/explain/nearest-messages.ts');
+  for (const text of unknown) {
+    const nearest = nearestMessages(text);
+    if (nearest.length > 0) return nearest;
+  }
+  return [];
+};
 
-const unknownMessageText = (text: string, paint: Paint): string =>
-  /^ag\d+$/i.test(text)
-    ? `${paint('bold', toPrintable(text))} is not a code of this version.\n`
-    : 'This message is unknown.\n' +
-      'Paste the whole line, or the part after err=, quoted for your shell.\n';
+const unknownMessageText = async (
+  text: string,
+  nearest: readonly string[],
+  paint: Paint,
+): Promise<string> => {
+  const near = await nearestDiagnostic(text);
+  const isCode = /^ag\d+$/i.test(text);
+  if (isCode || near !== undefined) {
+    const what = isCode ? 'a code of this version' : 'the name of a diagnostic';
+    const question = near === undefined ? '' : ` Did you mean ${near}?`;
+    return `${paint('bold', toPrintable(text))} is not ${what}.${question}\n`;
+  }
+  const advice =
+    nearest.length === 0
+      ? ['Paste the whole line, or the part after err=, quoted for your shell.']
+      : ['The nearest known messages are:', ...nearest.map((one) => `  ${one}`)];
+  return ['This message is unknown.', ...advice, ''].join('\n');
+};
+
+/** Returns the code or the name of a diagnostic that a misspelled one may mean. */
+const nearestDiagnostic = async (text: string): Promise<string | undefined> => {
+  if (!/^[\w-]{3,64}$/.test(text)) return undefined;
+  const { catalog } = await import('../../catalog.ts');
+  const { nearestName } = await import('../../flags/suggest.ts');
+  return nearestName(
+    text,
+    catalog.flatMap(({ code, name }) => [code, name]),
+  );
+};
+
+/** Lists the other parts of the lines, which may belong to the explained messages. */
+const restText = (unknown: readonly string[]): string => {
+  const shown = unknown.slice(0, maxUnknownShown).map((text) => {
+    const [line = ''] = redactSecrets(text).split('\n', 1);
+    return `Not explained: ${toPrintable(clipped(line))}\n`;
+  });
+  const more = unknown.length - shown.length;
+  return `${shown.join('')}${more === 0 ? '' : `Not explained: ${more} more\n`}`;
+};
+
+const maxUnknownShown = 3;
 
 const messageText = (
   { explanation, places, diagnostics }: ExplainedMessage,
@@ -229,7 +286,7 @@ const jsonMessage = (
   return {
     message,
     kind,
-    ...(rejection === undefined ? {} : { ...rejection, page: pageUrl(rejection.name) }),
+    ...(rejection === undefined ? {} : { ...rejection, page: pagePath(rejection.name) }),
     subject,
     ...(module === undefined ? {} : { module }),
     flags,

@@ -6,29 +6,34 @@ import type { GraphPath } from '../../compile/graph-lanes.ts';
 import { graphSvg } from '../../compile/graph-svg.ts';
 import {
   type CommandArguments,
+  configFlag,
+  configurationPath,
   defineCommand,
   oneStandardInput,
+  outFlag,
+  outputFlag,
   stringFlag,
   targetVersionFlag,
+  writeResult,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
-import { readClaimsFile, sampleName } from '../read-claims.ts';
+import { readClaimsArgument, sampleName } from '../read-claims.ts';
 
 export const graph = defineCommand({
   name: 'graph',
-  usage: '[flags] FILE|ARTIFACT',
+  usage: '[flags] FILE',
   about:
     'Compiles a configuration and shows the graph that requests pass through: as sentences, as data or as a picture.',
   flags: [
+    configFlag,
     {
-      name: 'format',
-      shorthand: 'f',
-      group: 'Output',
+      ...outputFlag,
       choices: ['text', 'json', 'mermaid', 'dot', 'svg'],
       doc: 'Output format: sentences, JSON, a Mermaid flowchart, a Graphviz digraph or an SVG picture.',
     },
+    outFlag,
     stringFlag(
       'Input',
       'claims',
@@ -39,25 +44,25 @@ export const graph = defineCommand({
   ],
   examples: [
     { line: 'authgraph graph auth.yaml', does: 'what the file means, one sentence per part' },
-    { line: 'authgraph graph --format svg auth.yaml > auth.svg', does: 'a picture' },
+    { line: 'authgraph graph auth.yaml -o svg --out auth.svg', does: 'a picture' },
     {
-      line: 'authgraph graph --format svg --claims jane.claims.json auth.yaml > jane.svg',
+      line: 'authgraph graph auth.yaml -o svg --claims jane.claims.json --out jane.svg',
       does: 'the path of these claims through it',
     },
   ],
-  operands: [1, 1],
-  missing: 'specify a configuration file or an artifact',
+  operands: [0, 1],
   run: (read, io) => runGraph(read, io),
 });
 
 const runGraph = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
-  const { values, operands } = read;
-  const file = operands[0] ?? '-';
+  const { values } = read;
+  const file = configurationPath(read);
   const problem = misuse(read, file);
   if (problem !== undefined) return read.misuse(problem);
   const loaded = await loadGraph(read, file, io);
   const path = await pathOf(loaded.graph, values.string('claims'), io);
-  io.stdout.write(rendered(loaded.graph, values.string('format'), path));
+  const text = rendered(loaded.graph, values.string('output'), path);
+  await writeResult(text, read, io);
   return exitCodes.ok;
 };
 
@@ -65,8 +70,8 @@ const misuse = ({ values }: CommandArguments, file: string): string | undefined 
   const claims = values.string('claims');
   if (claims === '') return undefined;
   if (claims === '-' && file === '-') return oneStandardInput;
-  return ['json', 'dot'].includes(values.string('format'))
-    ? `--claims cannot be used with --format ${values.string('format')}`
+  return ['json', 'dot'].includes(values.string('output'))
+    ? `--claims cannot be used with --output ${values.string('output')}`
     : undefined;
 };
 
@@ -76,7 +81,7 @@ const pathOf = async (
   io: Io,
 ): Promise<GraphPath | undefined> => {
   if (claimsPath === '') return undefined;
-  const claims = await readClaimsFile(claimsPath, io);
+  const claims = await readClaimsArgument(claimsPath, io);
   const { graphPath } = await import('../../simulate/preview/graph-path.ts');
   return graphPath(compiled, claims, { name: sampleName(claimsPath), now: Date.now() });
 };

@@ -1,6 +1,7 @@
 /** `authgraph lsp`: runs the language server for editors. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { defineCommand, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -32,6 +33,10 @@ const runLsp = async (io: Io): Promise<ExitCode> => {
       'Install it alongside authgraph: npm install @authgraph/language-server',
     );
   }
+  if (isatty(0))
+    io.stderr.write(
+      'authgraph lsp speaks the Language Server Protocol on standard input and output. Editors start it; Ctrl-C ends it.\n',
+    );
   const code = await runProgram(path, ['--stdio'], io.signal);
   if (code === undefined) return fail(io, 'the language server could not be started');
   return code === 0 ? exitCodes.ok : exitCodes.problems;

@@ -2,44 +2,53 @@
  * `authgraph migrate`: converts `--oidc-*` flags or an older file to a configuration file of
  * version v1.
  */
-import type { FlagValues } from '../../flags/flag.ts';
-import { serveFlags } from '../../server/flags/serve-flags.ts';
 import { wantsColor } from '../color.ts';
 import {
   type CommandArguments,
+  configFlag,
+  configurationPath,
   defineCommand,
+  fail,
+  outFlag,
   outputFlag,
   printError,
   targetVersionFlag,
+  writeResult,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { Migration } from '../migration.ts';
-import { targetSettings } from '../target-settings.ts';
-
-const oidcFlags = serveFlags
-  .filter(({ name }) => name.startsWith('oidc-'))
-  .map((row) => ({ ...row, group: 'From flags' }));
+import { hasOidcFlags, oidcFlags } from '../oidc-flags.ts';
+import { settingsForFile, targetSettings } from '../target-settings.ts';
 
 export const migrate = defineCommand({
   name: 'migrate',
-  usage: '(FILE | --oidc-issuer-url URL --oidc-client-id ID [flags])',
+  usage: '[flags] (FILE | --oidc-issuer-url URL --oidc-client-id ID)',
   about:
-    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after verifying that both make the same decision for a corpus of tokens. Or migrates a file of an older version to v1 and retains its comments, after verifying that both compile to the same graph.',
+    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after verifying that both make the same decision for a corpus of tokens. The flags are those of the command, or those of kube-apiserver in a file of kubeadm, kind, k3s or RKE2. Or migrates a file of an older version to v1 and retains its comments, after verifying that both compile to the same graph.',
   flags: [
+    {
+      ...configFlag,
+      doc: 'Configuration file of an older version, or file with flags of kube-apiserver.',
+    },
     ...oidcFlags,
     {
       ...outputFlag,
       doc: 'Print only the file, with notes on standard error, or everything as JSON.',
     },
+    outFlag,
     targetVersionFlag,
   ],
   examples: [
     {
-      line: 'authgraph migrate --oidc-issuer-url https://issuer.example.com --oidc-client-id app > auth.yaml',
+      line: 'authgraph migrate --oidc-issuer-url https://issuer.example.com --oidc-client-id app --out auth.yaml',
       does: 'the file that replaces these flags',
     },
-    { line: 'authgraph migrate auth.v1beta1.yaml > auth.yaml', does: 'the same file as v1' },
+    {
+      line: 'authgraph migrate kubeadm.yaml --out auth.yaml',
+      does: 'the file that replaces the flags in a file of kubeadm',
+    },
+    { line: 'authgraph migrate auth.v1beta1.yaml --out auth.yaml', does: 'the same file as v1' },
   ],
   operands: [0, 1],
   run: (read, io) => runMigrate(read, io),
@@ -47,16 +56,20 @@ export const migrate = defineCommand({
 
 const runMigrate = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
-  const settings = targetSettings(read);
-  const flagsGiven = oidcFlags.some(({ name }) => values.isSet(name));
-  const [path] = operands;
+  const flagsGiven = hasOidcFlags(values);
+  const fileGiven = operands.length > 0 || values.isSet('config');
+  const path = fileGiven ? configurationPath(read) : undefined;
   const problem = misuse(path, flagsGiven);
   if (problem !== undefined) return read.misuse(problem);
   const migration =
     path === undefined
-      ? await (await import('../migrate-flags.ts')).migrateFlags(values, settings, io)
-      : await (await import('../migrate-file.ts')).migrateFile(path, settings, io);
-  return show(migration, values, io);
+      ? await (await import('../migrate-flags.ts')).migrateFlags(values, targetSettings(read), io)
+      : await (await import('../migrate-file.ts')).migrateFile(
+          path,
+          await settingsForFile(read, path, io),
+          io,
+        );
+  return show(migration, read, io);
 };
 
 const misuse = (path: string | undefined, flagsGiven: boolean): string | undefined => {
@@ -64,7 +77,8 @@ const misuse = (path: string | undefined, flagsGiven: boolean): string | undefin
   return path === undefined && !flagsGiven ? 'specify a file or --oidc-* flags' : undefined;
 };
 
-const show = async (migration: Migration, values: FlagValues, io: Io): Promise<ExitCode> => {
+const show = async (migration: Migration, read: CommandArguments, io: Io): Promise<ExitCode> => {
+  const { values } = read;
   switch (migration.kind) {
     case 'refused': {
       const { renderText } = await import('../../diagnostics/render.ts');
@@ -79,10 +93,11 @@ const show = async (migration: Migration, values: FlagValues, io: Io): Promise<E
       const { from, text, notes, proof } = migration;
       if (values.string('output') === 'json') {
         const data = { version: 1, from, configuration: text, notes, equalOn: proof };
-        io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
+        await writeResult(`${JSON.stringify(data, undefined, 2)}\n`, read, io);
         return exitCodes.ok;
       }
-      await io.writeText('-', text);
+      const failure = await io.writeText(values.string('out'), text);
+      if (failure !== undefined) return fail(io, failure.reason);
       for (const note of notes) io.stderr.write(`note: ${note}\n`);
       if (proof !== undefined) {
         io.stderr.write(`equal on ${proof.tokens} tokens, ${proof.accepted} of them accepted\n`);

@@ -1,39 +1,70 @@
 /** `authgraph serve`: runs the server with kube-apiserver's flags. */
 import { once } from 'node:events';
-import { toPrintable } from '../../diagnostics/printable.ts';
-import { renderText } from '../../diagnostics/render.ts';
-import type { FlagProblem } from '../../flags/flag.ts';
 import { keySetMetricsGate } from '../../model/feature-gates.ts';
+import { productVersion } from '../../model/product-version.ts';
 import { secretFileWarnings } from '../../node/file-modes.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
-import { nodeLog } from '../../node/log.ts';
+import { type LogFormat, nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
-import type { Ports } from '../../ports/ports.ts';
+import { openTelemetry } from '../../node/telemetry/open-telemetry.ts';
+import { bothMetrics } from '../../node/telemetry/otel-metrics.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { checkStart, type StartCheck } from '../../server/check-start.ts';
-import type { ReloadEvent } from '../../server/configuration/reload.ts';
-import { type LoadProblem, startLoaded } from '../../server/configuration/serving.ts';
+import { startLoaded } from '../../server/configuration/serving.ts';
+import { authenticatorProblems } from '../../server/flags/authenticator-problems.ts';
 import { readServeOptions, type ServeOptions } from '../../server/flags/options.ts';
 import { serveFlags } from '../../server/flags/serve-flags.ts';
 import { collectGarbage } from '../../server/memory/collect-garbage.ts';
 import type { MemoryBudget } from '../../server/memory/memory-budget.ts';
 import { processBudget } from '../../server/memory/process-budget.ts';
 import { authoritiesProblem } from '../../server/modules/load-modules.ts';
+import type { ObjectServices } from '../../server/objects/object-services.ts';
 import { openObjects } from '../../server/objects/open-objects.ts';
 import { secretFilesOf } from '../../server/objects/secret-files.ts';
 import type { TokenIssuing } from '../../server/objects/token-issuing.ts';
+import { type ReservedPort, reservePort } from '../../server/reserve-port.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
+import { traceHttp } from '../../server/tracing/trace-http.ts';
+import { traceAuthenticator } from '../../server/tracing/trace-requests.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
-import { wantsColor } from '../color.ts';
-import { type Command, endMisused, fail, printError, untilEnd } from '../command.ts';
-import { decisionLogProblem, openDecisionLog } from '../decision-log.ts';
+import { type Command, endMisused, printCommandHelp, untilEnd } from '../command.ts';
+import { type DecisionLog, decisionLogProblem, openDecisionLog } from '../decision-log.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import {
+  logFormatOf,
+  reportAdvice,
+  reportReady,
+  reportReload,
+  type ServeOutput,
+  withoutDiagnostics,
+} from '../serve-log.ts';
 import { type ServedConfiguration, servedConfiguration } from '../served-configuration.ts';
-import { version } from '../version.ts';
+import { failStart, problemOf, reportStartErrors, type StartErrors } from '../start-errors.ts';
 
 type Configuration = Extract<ServedConfiguration, { kind: 'configuration' }>;
+
+/** The flags of a first start, and those that most servers have. */
+const essentialFlags: readonly string[] = [
+  'authentication-config',
+  'oidc-issuer-url',
+  'oidc-client-id',
+  'client-ca-file',
+  'token-auth-file',
+  'target-version',
+  'rbac-file',
+  'store-path',
+  'bind-address',
+  'secure-port',
+  'tls-cert-file',
+  'tls-private-key-file',
+  'token-review-open',
+  'webhook-path',
+  'decision-log',
+  'logging-format',
+  'log-level',
+];
 
 export const serve: Command = {
   name: 'serve',
@@ -41,9 +72,10 @@ export const serve: Command = {
   about:
     'Serves SelfSubjectReview and TokenReview over HTTPS, with the decisions of kube-apiserver for the same flags and file. The file is reloaded when it changes and on SIGHUP; an invalid file is not loaded. Ctrl-C or SIGTERM stops the server after open requests have completed.',
   flags: serveFlags,
+  essentialFlags,
   examples: [
     {
-      line: 'authgraph serve --authentication-config auth.yaml',
+      line: 'authgraph serve -c auth.yaml',
       does: 'on port 6443 with a self-signed certificate',
     },
     {
@@ -51,8 +83,12 @@ export const serve: Command = {
       does: 'one issuer, configured by flags',
     },
     {
-      line: 'authgraph serve --authentication-config auth.yaml --token-review-open group:ops --decision-log -',
+      line: 'authgraph serve -c auth.yaml --token-review-open group:ops --decision-log -',
       does: 'members of ops may create TokenReviews; decisions on standard output',
+    },
+    {
+      line: 'authgraph serve -c auth.yaml --logging-format json 2> authgraph.log',
+      does: 'a log of JSON objects, errors at the start included',
     },
   ],
   run: (args, io) => untilEnd(runServe(args, io)),
@@ -60,57 +96,94 @@ export const serve: Command = {
 
 const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const reading = readServeOptions(args);
-  if (reading.kind === 'help') {
-    const { commandHelp } = await import('../help.ts');
-    io.stdout.write(commandHelp(serve));
-    return exitCodes.ok;
-  }
+  if (reading.kind === 'help') return printCommandHelp(serve, reading.topic, io);
   const contradictions = reading.kind === 'problems' ? reading.problems : [];
   if (reading.options === undefined) return endMisused(serve, contradictions, io);
   // Read first, so that a signal cannot leave anything behind.
   const { signal } = io;
-  io.ignoreInspectorSignal();
+  const budget = processBudget();
+  const format = logFormatOf(reading.options, io);
+  const runtime = await runtimeOf(reading.options, { budget, format, io });
+  const { log, telemetry } = runtime;
+  io.onProcessNotice((notice) => log.event('warn', notice));
   const files: WatchedFiles = {};
   io.onHangup(() => void files.checkNow?.());
+  const listening = contradictions.length === 0 ? await reservePort(reading.options) : undefined;
   const served = await servedConfiguration(reading.options, io);
   const configuration = served.kind === 'problem' ? served.rest : served;
   // The API domain is fixed until the server ends.
   const options = { ...reading.options, apiDomain: configuration.settings.apiDomain };
-  const budget = processBudget();
-  const runtime = runtimeOf(options, budget);
-  const { ports } = runtime;
-  const loading = loadOptionsOf(options, configuration, { ports, budget });
+  const loading = loadOptionsOf(options, configuration, { ...runtime, budget });
   const check = await checkStart(options, loading);
-  const overlap = await authoritiesProblem(options.modules);
-  const log = await decisionLogProblem(options);
   const startErrors: StartErrors = {
-    flags: [...contradictions, ...problemOf(overlap)],
-    others: [...(served.kind === 'problem' ? served.problems : []), ...problemOf(log)],
+    flags: [...contradictions, ...problemOf(await authoritiesProblem(options.modules))],
+    others: [
+      ...(listening?.kind === 'failed' ? [listening.problem] : []),
+      ...authenticatorProblems(options),
+      ...(telemetry.kind === 'failed' ? [telemetry] : []),
+      ...(served.kind === 'problem' ? served.problems : []),
+      ...problemOf(await decisionLogProblem(options)),
+    ],
     loading: check.kind === 'failed' ? check.problems : [],
   };
-  if (check.kind === 'failed' || startErrors.flags.length + startErrors.others.length > 0) {
-    await ports.http.close();
-    return reportStartErrors(startErrors, { configuration, options, io });
+  const hasProblems = startErrors.flags.length + startErrors.others.length > 0;
+  if (check.kind === 'failed' || hasProblems || listening?.kind !== 'reserved') {
+    if (listening?.kind === 'reserved') await listening.port.close();
+    await closeRuntime(runtime);
+    return reportStartErrors(startErrors, { command: serve, configuration, options, io });
   }
-  return runServer({ options, runtime, loading, check, signal, files, budget }, io);
+  const { port } = listening;
+  const start = { options, runtime, loading, check, signal, files, budget, port };
+  try {
+    return await runServer(start, { options, format, io, log });
+  } finally {
+    await port.close();
+    await closeRuntime(runtime);
+  }
 };
 
-/** Creates the metrics, the log and the ports of the server. */
-const runtimeOf = (
-  { logLevel, jwksCacheDir: directory }: ServeOptions,
-  { logCharacters: maxBufferedCharacters }: MemoryBudget,
+interface RuntimeSettings {
+  readonly budget: MemoryBudget;
+  readonly format: LogFormat;
+  readonly io: Io;
+}
+
+/** Creates the metrics, the log, the ports and the export of traces and metrics. */
+const runtimeOf = async (
+  { logLevel: level, jwksCacheDir: directory }: ServeOptions,
+  { budget, format, io }: RuntimeSettings,
 ) => {
-  const metrics = nodeMetrics();
-  const log = nodeLog({ level: logLevel, maxBufferedCharacters });
+  const lines = nodeLog({ level, format, maxBufferedCharacters: budget.logCharacters });
+  const log = format === 'text' ? withoutDiagnostics(lines) : lines;
+  const telemetry = await openTelemetry({ variable: io.variable, version: productVersion, log });
+  const exported = telemetry.kind === 'open' ? telemetry.telemetry : undefined;
+  const page = nodeMetrics();
+  const metrics = exported?.metrics ? bothMetrics(page, exported.metrics) : page;
   const keyCache = directory === undefined ? undefined : nodeKeyCache({ directory, log });
   const ports = nodePorts({ log, metrics, ...(keyCache === undefined ? {} : { keyCache }) });
-  return { metrics, log, ports };
+  const tracing = exported?.tracing;
+  return {
+    page,
+    metrics,
+    log,
+    telemetry,
+    tracing,
+    ports: tracing ? { ...ports, http: traceHttp(ports.http, tracing) } : ports,
+  };
+};
+
+type Runtime = Awaited<ReturnType<typeof runtimeOf>>;
+
+const closeRuntime = async ({ ports, telemetry, log }: Runtime): Promise<void> => {
+  await ports.http.close();
+  if (telemetry.kind === 'open') await telemetry.telemetry.close();
+  log.flush();
 };
 
 const loadOptionsOf = (
   options: ServeOptions,
   { source, settings }: Configuration,
-  { ports, budget }: { readonly ports: Ports; readonly budget: MemoryBudget },
+  { ports, tracing, budget }: Pick<Runtime, 'ports' | 'tracing'> & Pick<RuntimeSettings, 'budget'>,
 ) => ({
   configuration: source,
   settings,
@@ -121,18 +194,20 @@ const loadOptionsOf = (
     keySetMetrics: options.featureGates.get(keySetMetricsGate) ?? true,
     apiAudiences: options.apiAudiences,
     cacheLimits: budget,
+    wrapAuthenticator: tracing && traceAuthenticator(tracing),
   },
   modules: { settings: options.modules },
 });
 
 interface CheckedStart {
   readonly options: ServeOptions;
-  readonly runtime: ReturnType<typeof runtimeOf>;
+  readonly runtime: Runtime;
   readonly loading: ReturnType<typeof loadOptionsOf>;
   readonly check: Extract<StartCheck, { kind: 'good' }>;
   readonly signal: AbortSignal;
   readonly files: WatchedFiles;
   readonly budget: MemoryBudget;
+  readonly port: ReservedPort;
 }
 
 /** The files that the server watches. */
@@ -141,19 +216,15 @@ interface WatchedFiles {
   checkNow?: () => Promise<void>;
 }
 
-const runServer = async (
-  { options, runtime, loading, check, signal, files, budget }: CheckedStart,
-  io: Io,
-): Promise<ExitCode> => {
+const runServer = async (start: CheckedStart, output: ServeOutput): Promise<ExitCode> => {
+  const { options, runtime, check, budget } = start;
   const { metrics, log, ports } = runtime;
   const decisions = openDecisionLog(options, {
     metrics,
     maxBufferedCharacters: budget.logCharacters,
   });
-  if (decisions.kind === 'failed') {
-    await ports.http.close();
-    return fail(io, decisions.reason);
-  }
+  const { loggingFormat: format } = options;
+  if (decisions.kind === 'failed') return failStart(decisions.reason, { format, io: output.io });
   const rootCertificate = Promise.withResolvers<string | undefined>();
   const opening = await openObjects(options, {
     ports,
@@ -161,60 +232,71 @@ const runServer = async (
     signer: check.signer,
     rootCertificate: rootCertificate.promise,
   });
-  if (opening.kind === 'failed') {
-    await ports.http.close();
-    return fail(io, opening.error);
-  }
+  if (opening.kind === 'failed') return failStart(opening.error, { format, io: output.io });
   const { objectServices } = opening;
   const looseFiles = await secretFileWarnings(secretFilesOf(options));
   for (const warning of [...options.warnings, ...looseFiles]) log.event('warn', warning);
   try {
-    const { serving, source, diagnostics } = startLoaded(check.loaded, {
-      ...loading,
-      modules: { ...loading.modules, objects: objectServices.view, store: objectServices.store },
-      report: (event) => reportReload(event, options, io),
-    });
-    io.stderr.write(renderText([{ source, diagnostics }], textOptions(options, io)));
-    let server: RunningServer;
-    try {
-      server = await startServer({
-        options,
-        holder: serving.holder,
-        ports,
-        objectServices,
-        issuing: issuingOf(options, check.signer, serving.modules?.accountKeys),
-        authorities: serving.authorities,
-        proxyHeaders: serving.modules?.proxyHeaders,
-        metricsText: metrics,
-        budget,
-        productVersion: version,
-        ...(decisions.log === undefined ? {} : { decisionLog: decisions.log }),
-      });
-    } catch (cause) {
-      await serving.close();
-      return fail(io, cause instanceof Error ? cause.message : String(cause));
-    }
-    rootCertificate.resolve(check.rootCertificate ?? server.authorityPem);
-    io.stdout.write(
-      `authgraph serves ${toPrintable(source.uri)} on ${server.url} (${plural(serving.graph().nodes.length)})\n`,
-    );
-    files.checkNow = async () => {
-      log.event('info', 'SIGHUP: reading the watched files again');
-      await Promise.all([serving.reload?.checkNow(), server.checkFiles()]);
-    };
-    const stopCollecting = collectGarbage(budget);
-    if (!signal.aborted) await once(signal, 'abort');
-    delete files.checkNow;
-    await server.close(options.shutdownGraceMs);
-    stopCollecting();
-    await serving.close();
-    return exitCodes.ok;
+    return await serveRequests(start, { objectServices, decisions, rootCertificate }, output);
   } finally {
     await objectServices.close();
-    await ports.http.close();
     decisions.log?.flush();
-    log.flush();
   }
+};
+
+interface OpenedServices {
+  readonly objectServices: ObjectServices;
+  readonly decisions: Extract<DecisionLog, { kind: 'open' }>;
+  readonly rootCertificate: PromiseWithResolvers<string | undefined>;
+}
+
+/** Serves requests until the signal is aborted. */
+const serveRequests = async (
+  { options, runtime, loading, check, signal, files, budget, port }: CheckedStart,
+  { objectServices, decisions, rootCertificate }: OpenedServices,
+  output: ServeOutput,
+): Promise<ExitCode> => {
+  const { page, log, ports, tracing } = runtime;
+  const { serving, source, diagnostics } = startLoaded(check.loaded, {
+    ...loading,
+    modules: { ...loading.modules, objects: objectServices.view, store: objectServices.store },
+    report: (event) => reportReload(event, output),
+  });
+  reportAdvice({ source, diagnostics }, output);
+  let server: RunningServer;
+  try {
+    server = await startServer({
+      options,
+      holder: serving.holder,
+      ports,
+      objectServices,
+      issuing: issuingOf(options, check.signer, serving.modules?.accountKeys),
+      authorities: serving.authorities,
+      proxyHeaders: serving.modules?.proxyHeaders,
+      metricsText: page,
+      tracing,
+      budget,
+      reservedPort: port,
+      ...(decisions.log === undefined ? {} : { decisionLog: decisions.log }),
+    });
+  } catch (cause) {
+    await serving.close();
+    return failStart(cause instanceof Error ? cause.message : String(cause), output);
+  }
+  rootCertificate.resolve(check.rootCertificate ?? server.authorityPem);
+  const issuers = serving.graph().nodes.length;
+  reportReady({ configuration: loading.configuration, url: server.url, issuers }, output);
+  files.checkNow = async () => {
+    log.event('info', 'SIGHUP: reading the watched files again');
+    await Promise.all([serving.reload?.checkNow(), server.checkFiles()]);
+  };
+  const stopCollecting = collectGarbage(budget);
+  if (!signal.aborted) await once(signal, 'abort');
+  delete files.checkNow;
+  await server.close(options.shutdownGraceMs);
+  stopCollecting();
+  await serving.close();
+  return exitCodes.ok;
 };
 
 /**
@@ -227,91 +309,3 @@ const issuingOf = (
   keys: AccountKeys | undefined,
 ): TokenIssuing | undefined =>
   keys === undefined ? undefined : { settings: modules.serviceAccounts, signer, keys };
-
-const reportReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => {
-  const print = (text: string): void => io.stderr.write(`${text}\n`);
-  const stillServing = 'the last valid configuration stays in service';
-  switch (event.kind) {
-    case 'reloaded':
-      io.stderr.write(renderText([event], textOptions(options, io)));
-      print(`reloaded ${toPrintable(event.source.uri)}`);
-      return;
-    case 'refused':
-      io.stderr.write(renderText([event], textOptions(options, io)));
-      print(`not reloaded ${toPrintable(event.source.uri)}: ${stillServing}`);
-      return;
-    case 'waiting':
-      print(`waiting up to a minute for issuers: ${toPrintable(event.reasons.join('; '))}`);
-      return;
-    case 'unhealthy':
-      print(`not reloaded: ${toPrintable(event.reasons.join('; '))}; ${stillServing}`);
-      return;
-    case 'unreadable':
-      print(`not reloaded: ${toPrintable(event.reason)}; ${stillServing}`);
-      return;
-    case 'restored':
-      print('the file contains the active configuration again');
-  }
-};
-
-/** The errors that prevent the start. */
-interface StartErrors {
-  /** Contradictory flags, which are reported with the usage line. */
-  readonly flags: readonly FlagProblem[];
-  readonly others: readonly FlagProblem[];
-  readonly loading: readonly LoadProblem[];
-}
-
-const problemOf = (message: string | undefined): readonly FlagProblem[] =>
-  message === undefined ? [] : [{ message, help: '' }];
-
-const reportStartErrors = async (
-  { flags, others, loading }: StartErrors,
-  {
-    configuration,
-    options,
-    io,
-  }: {
-    readonly configuration: Configuration;
-    readonly options: ServeOptions;
-    readonly io: Io;
-  },
-): Promise<ExitCode> => {
-  const { loadErrorText } = await import('../load-error-text.ts');
-  const refused = loading.filter((problem) => problem.kind === 'refused');
-  for (const problem of refused) {
-    io.stderr.write(renderText([problem], textOptions(options, io)));
-  }
-  const textOf = (problem: LoadProblem): string => {
-    switch (problem.kind) {
-      case 'unusable':
-        return problem.error;
-      case 'unreadable':
-        return `${loadPrefix(configuration)}${problem.reason}`;
-      case 'refused':
-        return loadErrorText(problem, configuration);
-    }
-  };
-  const flagProblemOf = (problem: LoadProblem): FlagProblem => ({
-    message: textOf(problem),
-    help: problem.kind === 'unusable' ? (problem.help ?? '') : '',
-  });
-  const reported = [...flags, ...others, ...loading.map(flagProblemOf)];
-  // Several flags may name the same file.
-  const problems = [...new Map(reported.map((problem) => [problem.message, problem])).values()];
-  if (flags.length > 0) return endMisused(serve, problems, io);
-  for (const { message, help } of problems) printError(io, message, help);
-  return refused.length === reported.length ? exitCodes.problems : exitCodes.failed;
-};
-
-const loadPrefix = ({ source }: Configuration): string =>
-  source.kind === 'file'
-    ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: `
-    : '';
-
-const textOptions = ({ color }: ServeOptions, io: Io) => ({
-  color: wantsColor(color, io.stderr, io),
-  width: io.stderr.columns,
-});
-
-const plural = (count: number): string => `${count} ${count === 1 ? 'issuer' : 'issuers'}`;

@@ -2,6 +2,7 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import type { Acting } from '../../simulate/whoami/act-as.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
@@ -9,41 +10,37 @@ import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
   configFlag,
+  configurationPath,
   defineCommand,
-  noConfiguration,
   oneStandardInput,
   outputFlag,
   stringFlag,
   targetVersionFlag,
+  tokenFileFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { impersonationFlags, impersonationMisuse } from '../impersonation-flags.ts';
 import type { Io } from '../io.ts';
 import { type LoadedGraph, loadGraph } from '../load-graph.ts';
-import { readClaimsFile } from '../read-claims.ts';
+import { claimsDoc, readClaimsArgument } from '../read-claims.ts';
 import type { PlaceFinder } from '../trace-text.ts';
 import { acceptedText } from '../whoami-text.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  usage: '--config FILE (--claims FILE | --token-file FILE | --token TOKEN) [flags]',
+  usage: '[flags] FILE (--claims JSON|FILE | --token-file FILE)',
   about:
-    'Shows which user a token or a set of claims maps to under a configuration. For claims alone, signature, audience and times are not enforced. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
+    'Shows which user a token or a set of claims maps to under a configuration. For claims alone, the signature is not verified; audience and times are reported, and enforced with --strict. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
   flags: [
     configFlag,
-    stringFlag(
-      'Input',
-      'claims',
-      'FILE',
-      'Claims file: a JSON object, or YAML if its name ends in .yaml or .yml; - reads standard input.',
-    ),
-    stringFlag('Input', 'token-file', 'FILE', 'File with a token; - reads standard input.'),
-    stringFlag(
-      'Input',
-      'token',
-      'TOKEN',
-      'The token itself. Other users of this machine can see it in the process list; prefer --token-file.',
-    ),
+    stringFlag('Input', 'claims', 'JSON|FILE', claimsDoc),
+    tokenFileFlag,
+    {
+      name: 'strict',
+      group: 'Input',
+      type: 'bool',
+      doc: 'Reject claims whose issuer, audience or times would make a token be rejected.',
+    },
     stringFlag(
       'Keys',
       'jwks',
@@ -70,28 +67,34 @@ export const whoami = defineCommand({
   ],
   examples: [
     {
-      line: 'authgraph whoami -c auth.yaml --claims claims.json --explain',
+      line: 'authgraph whoami auth.yaml --claims claims.json --explain',
       does: 'which user these claims map to, step by step',
     },
     {
-      line: 'authgraph whoami -c auth.yaml --token-file token --jwks keys.json -o json',
+      line: 'authgraph whoami auth.yaml --claims \'{"iss":"https://issuer.example","sub":"jane"}\'',
+      does: 'which user claims on the command line map to',
+    },
+    {
+      line: 'authgraph whoami auth.yaml --token-file token --jwks keys.json -o json',
       does: 'validate a token offline with given keys',
     },
     {
-      line: 'authgraph whoami -c auth.yaml --claims claims.json --as jane --rbac-file roles.yaml',
+      line: 'authgraph whoami auth.yaml --claims claims.json --as jane --rbac-file roles.yaml',
       does: 'whether they may impersonate jane, and by which role',
     },
     {
-      line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph whoami -c auth.yaml --token-file - --fetch',
+      line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph whoami auth.yaml --token-file - --fetch',
       does: 'validate a token with the keys of its issuer',
     },
   ],
+  operands: [0, 1],
   run: (read, io) => runWhoami(read, io),
 });
 
 const runWhoami = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
-  const problem = misuse(read);
+  const path = configurationPath(read);
+  const problem = misuse(read, path);
   if (problem !== undefined) return read.misuse(problem);
   const now = values.string('now') === '' ? Date.now() : parseRfc3339(values.string('now'));
   if (now === undefined)
@@ -99,12 +102,11 @@ const runWhoami = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
       `invalid argument ${JSON.stringify(values.string('now'))} for "--now" flag: must be a time such as 2026-01-31T12:00:00Z`,
     );
 
-  const loaded = await loadGraph(read, values.string('config'), io);
-  const answer =
-    values.string('claims') === ''
-      ? await (await import('../whoami-token.ts')).decideTokenFromFlags(read, loaded.graph, now, io)
-      : await decideClaims(read, loaded.graph, now, io);
-  const acting = await actingOf(answer, { ...read, domain: loaded.graph.apiDomain }, io);
+  const loaded = await loadGraph(read, path, io);
+  const answer = values.isSet('claims')
+    ? await decideClaims(read, loaded.graph, now, io)
+    : await (await import('../whoami-token.ts')).decideTokenFromFlags(read, loaded.graph, now, io);
+  const acting = await actingOf(answer, { ...read, path, domain: loaded.graph.apiDomain }, io);
   await printAnswer(answer, { loaded, read, io, acting });
   const isGood = answer.decision.kind === 'accepted' && acting?.refusal === undefined;
   return isGood ? exitCodes.ok : exitCodes.problems;
@@ -113,7 +115,7 @@ const runWhoami = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
 /** Checks `--as`; its modules are loaded on demand. */
 const actingOf = async (
   { decision }: WhoamiAnswer,
-  read: CommandArguments & { readonly domain: string },
+  read: CommandArguments & { readonly path: string; readonly domain: string },
   io: Io,
 ): Promise<Acting | undefined> => {
   if (decision.kind !== 'accepted' || read.values.string('as') === '') return undefined;
@@ -121,16 +123,16 @@ const actingOf = async (
   return checkImpersonation(decision.user, read, io);
 };
 
-const misuse = ({ values }: CommandArguments): string | undefined => {
-  if (values.string('config') === '') return noConfiguration;
-  const inputs = ['claims', 'token-file', 'token'].filter((name) => values.isSet(name));
-  if (inputs.length === 0) return 'specify --claims FILE, --token-file FILE or --token TOKEN';
+const misuse = ({ values }: CommandArguments, path: string): string | undefined => {
+  const inputs = ['claims', 'token-file'].filter((name) => values.isSet(name));
+  if (inputs.length === 0) return 'specify --claims JSON|FILE or --token-file FILE';
   if (inputs.length > 1) return `--${inputs.join(' and --')} are mutually exclusive`;
+  if (values.bool('strict') && !values.isSet('claims'))
+    return '--strict can only be used with --claims; a token is always validated completely';
   if (values.isSet('jwks') && values.bool('fetch'))
     return '--jwks and --fetch are mutually exclusive';
-  const fromStdin = ['config', 'claims', 'token-file', 'jwks'].filter(
-    (name) => values.string(name) === '-',
-  );
+  const files = [path, ...['claims', 'token-file', 'jwks'].map((name) => values.string(name))];
+  const fromStdin = files.filter((file) => file === '-');
   const rolesFromStdin = values.list('rbac-file').filter((path) => path === '-');
   if (fromStdin.length + rolesFromStdin.length > 1) return oneStandardInput;
   return impersonationMisuse(values);
@@ -142,8 +144,13 @@ const decideClaims = async (
   now: number,
   io: Io,
 ): Promise<WhoamiAnswer> => {
-  const claims = await readClaimsFile(values.string('claims'), io);
-  return whoamiClaims(graph, claims, { mode: 'product', explain: values.bool('explain'), now });
+  const claims = await readClaimsArgument(values.string('claims'), io);
+  return whoamiClaims(graph, claims, {
+    mode: 'product',
+    explain: values.bool('explain'),
+    now,
+    strict: values.bool('strict'),
+  });
 };
 
 interface Printing {
@@ -165,7 +172,13 @@ const printAnswer = async (
       : hashGraph(loaded.graph, (await import('../../node/digest.ts')).nodeDigest());
   if (values.string('output') === 'text') {
     const paint = painter(wantsColor(values.string('color'), io.stdout, io));
-    await printText(answer, { find, paint, io, nodes: loaded.graph.nodes });
+    await printText(answer, {
+      find,
+      paint,
+      io,
+      nodes: loaded.graph.nodes,
+      isStrict: values.bool('strict'),
+    });
     if (acting === undefined) return;
     const { actingText } = await import('../act-as.ts');
     io.stdout.write(actingText(acting, paint));
@@ -182,14 +195,16 @@ const printAnswer = async (
 
 /** Prints the text output; modules that are not always needed are loaded on demand. */
 const printText = async (
-  { decision, steps, signature }: WhoamiAnswer,
+  { decision, steps, signature, unenforced = [] }: WhoamiAnswer,
   {
     io,
+    isStrict,
     ...options
   }: PlaceFinder & {
     readonly paint: Paint;
     readonly io: Io;
     readonly nodes: readonly JwtNode[];
+    readonly isStrict: boolean;
   },
 ): Promise<void> => {
   if (steps.length > 0) {
@@ -202,18 +217,22 @@ const printText = async (
     const { rejectionText } = await import('../rejection-text.ts');
     io.stdout.write(rejectionText(decision, { ...options, width: io.stdout.columns }));
   }
+  for (const problem of unenforced)
+    io.stdout.write(`${options.paint('yellow', `Not enforced: ${toPrintable(problem)}.`)}\n`);
   if (signature === 'skipped')
     io.stdout.write(
-      `${options.paint('dim', 'Claims only: signature, audience and times were not enforced.')}\n`,
+      `${options.paint('dim', isStrict ? strictNote : 'Claims only: signature, audience and times were not enforced.')}\n`,
     );
 };
+
+const strictNote = 'Claims only: the signature was not verified.';
 
 const placeFinder = ({ loaded }: LoadedGraph): PlaceFinder => ({
   find(path) {
     if (loaded.kind === 'artifact') return undefined;
-    const { compilation, source } = loaded;
+    const { compilation, source, toFile } = loaded;
     const span = compilation.origins.get(path);
-    return span === undefined ? undefined : { source, span };
+    return span === undefined ? undefined : { source, span: toFile(span) };
   },
 });
 

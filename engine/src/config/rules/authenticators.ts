@@ -102,7 +102,7 @@ export const anonymousGate = defineServerRule<{
   name: 'anonymous-gate',
   summary: 'The anonymous section is set, but its feature gate is off.',
   help: () =>
-    'Enable the feature gate AnonymousAuthConfigurableEndpoints, or use --anonymous-auth.',
+    'Enable the feature gate AnonymousAuthConfigurableEndpoints, which is on by default since 1.32, or use --anonymous-auth.',
   check({ place, section, enabled }, report) {
     if (enabled) return;
     const detail =

@@ -5,7 +5,7 @@
  */
 import type { CelNode } from '../../cel/tree/ast.ts';
 import { nodesOf } from '../../cel/tree/child-nodes.ts';
-import { asAccessChanging } from '../../diagnostics/diagnostic.ts';
+import { asAccessChanging, asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import type { JwtAuthenticatorConfig, LocatedString } from '../configuration.ts';
 import { invalidError } from '../server-error.ts';
 import { addRule } from './add-rule.ts';
@@ -26,23 +26,42 @@ export interface EmailSubject {
 const detail =
   'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression';
 
-/** The rule that the Kubernetes documentation recommends. */
+/** The rule that the Kubernetes documentation recommends; it also accepts tokens without the claim. */
 export const verifiedRule = 'claims.?email_verified.orValue(true) == true';
+
+/** The rule that accepts verified addresses only. */
+export const strictlyVerifiedRule = 'claims.?email_verified.orValue(false) == true';
+
+/** Explains which tokens each rule accepts. */
+export const verifiedRuleHelp =
+  'Add a claim validation rule: with `orValue(false)`, only tokens with a verified address are accepted; with `orValue(true)`, tokens without email_verified are accepted, too, for issuers that never send it.';
+
+/** Returns the fixes that add one of the two rules, the strict one first. */
+export const verifiedRuleFixes = (
+  place: RulePlace,
+  entry: JwtAuthenticatorConfig,
+): readonly Fix[] => [
+  ...ruleFixes(place, entry, strictlyVerifiedRule),
+  ...ruleFixes(place, entry, verifiedRule).map(asChoice),
+];
+
+const ruleFixes = (
+  place: RulePlace,
+  entry: JwtAuthenticatorConfig,
+  expression: string,
+): readonly Fix[] =>
+  addRule(place, entry, { list: 'claimValidationRules', expression }).map(asAccessChanging);
 
 export const emailVerified = defineServerRule<EmailSubject>({
   code: 'AG1045',
   name: 'email-verified',
   summary: 'The username uses claims.email, but no expression uses claims.email_verified.',
-  help: () => `Add a claim validation rule: \`${verifiedRule}\`.`,
+  help: () => verifiedRuleHelp,
   check({ place, entry, field, username, tree, consideredTrees }, report) {
     if (!readsClaim(tree, 'email')) return;
     if (consideredTrees.some((witness) => readsClaim(witness, 'email_verified'))) return;
     report(username.span, invalidError(field, username.value, detail), {
-      // The rule also accepts tokens without the claim.
-      fixes: addRule(place, entry, {
-        list: 'claimValidationRules',
-        expression: verifiedRule,
-      }).map(asAccessChanging),
+      fixes: verifiedRuleFixes(place, entry),
     });
   },
 });

@@ -17,6 +17,8 @@ export interface Repair {
   readonly edits: readonly TextEdit[];
   /** True if the repair is a guess. */
   readonly choice?: true;
+  /** True if the repair is offered although other errors remain. */
+  readonly isPartial?: true;
   /**
    * True if the repaired expression may differ from what was meant, and the result of a rule
    * depends on it.
@@ -40,7 +42,11 @@ export const repairOf = (broken: BrokenExpression): Repair | undefined => {
   const cached = repairCache.get(broken.compilation);
   if (cached !== undefined) return cached.repair;
   const repair = candidates(broken).find(
-    ({ edits }) => edits.length > 0 && compiles(broken, applyEdits(broken.text, edits)),
+    ({ edits, isPartial }) =>
+      edits.length > 0 &&
+      (isPartial === true
+        ? reducesErrors(broken, edits)
+        : compiles(broken, applyEdits(broken.text, edits))),
   );
   repairCache.set(broken.compilation, { repair });
   return repair;
@@ -79,14 +85,26 @@ const candidates = (broken: BrokenExpression): readonly Repair[] => {
   const functions = functionEdits(broken.text);
   const names = quotedClaimEdits(broken.text, broken.quote);
   const bare = bareNameRepairs(broken);
+  const arrows = arrowEdits(broken.text);
   return [
     { title: titleOf(operators), edits: operators },
     { title: titleOf(names), edits: names },
+    { title: 'Write the variable as an argument', edits: arrows, isPartial: true },
     { title: titleOf(functions), edits: functions, changesAccess: true },
     ...bare,
     ...boolRepairs(broken),
   ];
 };
+
+/** Rewrites `map(g => …)` and `map((g) => …)` as `map(g, …)`. */
+const arrowEdits = (text: string): readonly TextEdit[] =>
+  Array.from(
+    maskStrings(text).matchAll(/\([ \t]*(?:(\w+)|\([ \t]*(\w+)[ \t]*\))[ \t]*=>[ \t]*/g),
+    ({ index, 0: found, 1: plain, 2: inBrackets }) => ({
+      span: span(index, index + found.length),
+      newText: `(${plain ?? inBrackets ?? ''}, `,
+    }),
+  );
 
 const titleOf = (edits: readonly TextEdit[]): string =>
   `Write ${[...new Set(edits.map(({ newText }) => newText.trim()))].join(', ')}`;
@@ -101,7 +119,7 @@ const maskStrings = (text: string): string =>
 const operators: readonly (readonly [RegExp, string])[] = [
   [/===/g, '=='],
   [/!==/g, '!='],
-  [/(?<![=!<>])=(?!=)/g, '=='],
+  [/(?<![=!<>])=(?![=>])/g, '=='],
   [/<>/g, '!='],
   [/(?<=\s)and(?=\s)/gi, '&&'],
   [/(?<=\s)or(?=\s)/gi, '||'],
@@ -139,6 +157,13 @@ const functionNames: readonly (readonly [RegExp, string])[] = [
   [/(?<=\.)replaceAll(?=\()/g, 'replace'],
   [/(?<![\w.])(?:str|toString)(?=\()/g, 'string'],
 ];
+
+/** Returns the function of CEL that other languages call by this name. */
+export const celFunctionOf = (name: string): string | undefined =>
+  functionNames.find(([pattern]) =>
+    // The patterns are global: unlike `test`, `search` ignores their last position.
+    [`x.${name}()`, `${name}(x)`].some((call) => call.search(pattern) !== -1),
+  )?.[1];
 
 const functionEdits = (text: string): readonly TextEdit[] => {
   const read = maskStrings(text);
@@ -221,7 +246,7 @@ const commonClaims: ReadonlySet<string> = new Set([
 const boolRepairs = ({ compilation, result, text }: BrokenExpression): readonly Repair[] => {
   const { tree, type } = compilation.checked;
   if (result !== 'bool' || compilation.errors[0]?.message !== 'must evaluate to bool') return [];
-  if (type.kind !== 'dyn' && type.kind !== 'any') return [];
+  if ((type.kind !== 'dyn' && type.kind !== 'any') || isArithmetic(tree)) return [];
   const isOperation = tree.kind === 'call' && /^_[^[?]|^[!-]_|^@in/.test(tree.function);
   const at = span(text.trimEnd().length, text.trimEnd().length);
   const edits = isOperation
@@ -232,6 +257,10 @@ const boolRepairs = ({ compilation, result, text }: BrokenExpression): readonly 
     : [{ span: at, newText: ' == true' }];
   return [{ title: 'Compare with true', edits, ...(isKnownBool(tree) ? {} : { choice: true }) }];
 };
+
+/** Returns true for an operation whose result is never a bool. */
+export const isArithmetic = (node: CelNode): boolean =>
+  node.kind === 'call' && /^(?:_[-+*/%]_|-_)$/.test(node.function);
 
 /** Returns true if the expression is a bool by the name of its claim or by its default. */
 const isKnownBool = (node: CelNode): boolean => {

@@ -9,53 +9,45 @@ import {
   type Fix,
   type ServerError,
 } from '../../diagnostics/diagnostic.ts';
-import { defineFinding, diagnosticOf, type Finding } from '../../diagnostics/rule.ts';
+import { defineFinding, diagnosticOf } from '../../diagnostics/rule.ts';
 import type { Release } from '../../model/release.ts';
 import { type PositionMap, toFileSpan } from '../../source/position-map.ts';
 import { span } from '../../source/span.ts';
 import type { LocatedString } from '../configuration.ts';
 import { internalError, invalidError } from '../server-error.ts';
 import { editScalar, unescapedQuote } from './edit-scalar.ts';
+import { expressionHelp, quotedNumber } from './expression-help.ts';
 import { type BrokenExpression, reducesErrors, repairOf } from './expression-repairs.ts';
 import type { RulePlace } from './server-rule.ts';
 
 interface ExpressionArgs {
   readonly text: string;
-  readonly suggestion: string;
 }
 
-const defineExpressionFinding = (
-  form: Pick<Finding<ExpressionArgs>, 'code' | 'name' | 'summary'>,
-  help: string,
-) =>
-  defineFinding<ExpressionArgs>({
-    ...form,
-    message: ({ text }) => text,
-    help: ({ suggestion }) => (suggestion === '' ? help : `Did you mean \`${suggestion}\`?`),
-  });
+const message = ({ text }: ExpressionArgs): string => text;
 
-export const expressionError = defineExpressionFinding(
-  { code: 'AG2001', name: 'expression-error', summary: 'An expression does not compile.' },
-  'Correct the expression at this position.',
-);
+export const expressionError = defineFinding<ExpressionArgs>({
+  code: 'AG2001',
+  name: 'expression-error',
+  summary: 'An expression does not compile.',
+  message,
+});
 
-export const expressionNotBool = defineExpressionFinding(
-  {
-    code: 'AG2002',
-    name: 'expression-not-bool',
-    summary: 'The expression of a rule does not return a bool.',
-  },
-  'Write a comparison: `… == true`.',
-);
+export const expressionNotBool = defineFinding<ExpressionArgs>({
+  code: 'AG2002',
+  name: 'expression-not-bool',
+  summary: 'The expression of a rule does not return a bool.',
+  message,
+});
 
-export const expressionConstant = defineExpressionFinding(
-  {
-    code: 'AG2003',
-    name: 'expression-constant',
-    summary: 'A constant part of an expression cannot be evaluated when the file is loaded.',
-  },
-  'Correct the constant: constant parts are evaluated when the file is loaded, including branches that are never executed.',
-);
+export const expressionConstant = defineFinding<ExpressionArgs>({
+  code: 'AG2003',
+  name: 'expression-constant',
+  summary: 'A constant part of an expression cannot be evaluated when the file is loaded.',
+  message,
+  help: () =>
+    'Correct the constant: constant parts are evaluated when the file is loaded, including branches that are never executed.',
+});
 
 export interface ExpressionSubject {
   readonly place: RulePlace;
@@ -84,20 +76,45 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
       ? compilation.errors
       : [{ message: server.detail, span: { start: 0, end: text.value.length } }];
   const repairFixes = repairFixesOf(subject);
+  const { code } = kind;
   return causes.map((found, index) => {
     const cause = repairFixes.length > 0 ? withoutUselessSuggestion(found, subject) : found;
+    const help = helpOf(cause, subject);
+    const details = {
+      fixes: fixesOf(cause, subject) ?? repairFixes,
+      ...(help === '' ? {} : { help }),
+    };
     return diagnosticOf(
       kind,
       toFileSpan(map, cause.span),
-      { text: cause.message, suggestion: cause.suggestion?.text ?? '' },
+      { text: cause.message },
       {
-        fixes: fixesOf(cause, subject) ?? repairFixes,
-        ...helpOf(cause, subject),
+        ...details,
         ...(index === 0 ? { server } : {}),
+        ...(index > 0 &&
+        isConsequence(causes, index, { compilation, isRepaired: repairFixes.length > 0 })
+          ? { consequenceOf: { code, path: subject.field } }
+          : {}),
       },
     );
   });
 };
+
+/**
+ * Returns true for an error that disappears together with the first one: the parser continues with
+ * a guess after a syntax error, a repair fixes the whole expression, and a name is repeated.
+ */
+const isConsequence = (
+  causes: readonly ExpressionError[],
+  index: number,
+  {
+    compilation,
+    isRepaired,
+  }: { readonly compilation: ExpressionCompilation; readonly isRepaired: boolean },
+): boolean =>
+  isRepaired ||
+  compilation.checked.parsed.errors.length > 0 ||
+  causes.slice(0, index).some(({ message: earlier }) => earlier === causes[index]?.message);
 
 /** Drops a suggestion that leaves all errors if there is a fix for the whole expression. */
 const withoutUselessSuggestion = (
@@ -110,42 +127,31 @@ const withoutUselessSuggestion = (
   return reducesErrors(brokenExpressionOf(subject), [change]) ? cause : rest;
 };
 
-/** Returns the help that replaces the default one. */
-const helpOf = (
-  { message, needsDyn }: ExpressionError,
-  { field }: ExpressionSubject,
-): { readonly help?: string } => {
-  if (needsDyn !== undefined) return { help: dynHelp };
-  if (message.startsWith("undeclared reference to 'user'") && !isUserRule(field))
-    return { help: userHelp };
-  if (message.startsWith("undeclared reference to 'claims'") && isUserRule(field))
-    return { help: claimsHelp };
-  if (message.startsWith('regular expression exceeds')) return { help: regexHelp };
-  return message.startsWith('expression code point size exceeds') ? { help: sizeHelp } : {};
-};
+const helpOf = (error: ExpressionError, subject: ExpressionSubject): string =>
+  error.needsDyn === undefined ? expressionHelp(error, brokenExpressionOf(subject)) : dynHelp;
 
 const isUserRule = (field: string): boolean => field.includes('.userValidationRules[');
 
 const dynHelp =
   'A claim can have any type: with dyn(…), its type is checked when a token is evaluated.';
-const userHelp = '`user` is only available in userValidationRules; use `claims` elsewhere.';
-const claimsHelp =
-  '`claims` is not available here: use `user` with username, uid, groups and extra, or move the rule to claimValidationRules.';
-const regexHelp =
-  'Each `{n}` repeats the instructions before it: use smaller counts, or split the pattern.';
-const sizeHelp = 'Shorten the expression; a rule can be split into several.';
 
 /** Returns the fixes that the checker knows; `undefined` if it knows none. */
 const fixesOf = (
-  { suggestion, needsDyn, span: where }: ExpressionError,
+  error: ExpressionError,
   subject: ExpressionSubject,
 ): readonly Fix[] | undefined => {
+  const { suggestion, needsDyn, span: where } = error;
   const { place, text } = subject;
   if (suggestion !== undefined) {
     const change = { span: suggestion.span, newText: suggestion.text };
     const edits = editScalar(place.source, text, [change]);
     const fix = { title: `Write ${suggestion.text}`, edits };
     return [reducesErrors(brokenExpressionOf(subject), [change]) ? fix : asChoice(fix)];
+  }
+  const quoted = quotedNumber(error, subject);
+  if (quoted !== undefined) {
+    const change = { span: quoted.literal.span, newText: quoted.number };
+    return [{ title: `Write ${quoted.number}`, edits: editScalar(place.source, text, [change]) }];
   }
   if (needsDyn === undefined) return undefined;
   // Two insertions keep the quotes and escapes of the text between them.

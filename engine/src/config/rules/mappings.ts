@@ -67,18 +67,24 @@ export const missingPrefix = defineServerRule<MappingSubject>({
   code: 'AG1039',
   name: 'missing-prefix',
   summary: 'A claim mapping has a claim but no prefix.',
-  help: () => 'Add a prefix of your own, or `prefix: ""` for none.',
+  help: () => 'Add a prefix of your own.',
   check({ place, path, span, claim, prefix, expression }, report) {
     if (!isSet(claim) || isSet(expression) || prefix !== undefined) return;
     const detail =
       'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
     const field = { name: 'prefix', section: span, after: claim.span };
     report(claim.span, requiredError(`${path}.prefix`, detail), {
+      help: path.endsWith('.groups') ? groupsPrefixHelp : usernamePrefixHelp,
       fixes: [
-        // Without a prefix, the issuer can use names that belong to other users of the cluster.
-        ...insertField(place, { ...field, value: '""' }).map(asAccessChanging),
-        ...insertField(place, { ...field, value: '"oidc:"' }).map(asChoice),
-      ],
+        ...insertField(place, { ...field, value: '"oidc:"' }),
+        ...insertField(place, { ...field, value: '""' }),
+      ].map((fix) => asChoice(asAccessChanging(fix))),
     });
   },
 });
+
+const usernamePrefixHelp =
+  'Add a prefix of your own, such as `oidc:`. With `prefix: ""`, users keep the names of the issuer, also names that belong to other users of the cluster.';
+
+const groupsPrefixHelp =
+  'Add a prefix of your own, such as `oidc:`. With `prefix: ""`, a token with the group system:masters gets full control of the cluster.';

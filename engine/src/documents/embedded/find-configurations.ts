@@ -4,9 +4,10 @@
  * writes.
  */
 import type { SourceFile } from '../../source/source-file.ts';
+import type { Span } from '../../source/span.ts';
 import type { YamlNode } from '../yaml/document.ts';
 import { documentSlices } from '../yaml/document-slices.ts';
-import { parseDocument } from '../yaml/parse.ts';
+import { type ParseOptions, parseDocument } from '../yaml/parse.ts';
 import {
   atIndex,
   atKey,
@@ -21,6 +22,7 @@ import {
   type NestedText,
   scalarText,
   slicedText,
+  textWithin,
   wholeText,
 } from './nested-text.ts';
 import { peekTypeMeta, type TypeMeta } from './type-meta.ts';
@@ -32,6 +34,10 @@ export interface FindOptions {
    * yet.
    */
   readonly expected: boolean;
+  /** Further configurations are ignored; `maxConfigurations` if absent. */
+  readonly most?: number;
+  /** What happens to documents beyond a limit of AuthGraph; they are not searched if absent. */
+  readonly limits?: ParseOptions['limits'];
 }
 
 /** A configuration in a file. */
@@ -49,10 +55,10 @@ const maxConfigurations = 50;
  */
 export const findConfigurations = (
   file: SourceFile,
-  { expected }: FindOptions,
+  { expected, most = maxConfigurations, limits = 'refuse' }: FindOptions,
 ): readonly EmbeddedConfiguration[] => {
   const { text } = file;
-  const found = mentionsConfiguration(text) ? searchFile(file) : [];
+  const found = mentionsConfiguration(text) ? searchFile(file, { most, limits }) : [];
   return found.length === 0 && expected ? [wholeText(file)] : found;
 };
 
@@ -63,12 +69,15 @@ const mentionsConfiguration = (text: string): boolean =>
 const configurationKind = 'AuthenticationConfiguration';
 const configurationGroup = 'apiserver.config.';
 
-const searchFile = (file: SourceFile): readonly EmbeddedConfiguration[] => {
+const searchFile = (
+  file: SourceFile,
+  { most, limits }: Required<Pick<FindOptions, 'most' | 'limits'>>,
+): readonly EmbeddedConfiguration[] => {
   const { text } = file;
   if (/^\s*\{/.test(text)) {
     return isConfiguration(peekTypeMeta(text))
       ? [wholeText(file)]
-      : valuesOf(file, parseDocument(file, { limits: 'refuse' }).data);
+      : valuesOf(file, parseDocument(file, { limits }).data).slice(0, most);
   }
   const slices = documentSlices(text);
   const [first] = slices;
@@ -77,13 +86,13 @@ const searchFile = (file: SourceFile): readonly EmbeddedConfiguration[] => {
   }
   const found: EmbeddedConfiguration[] = [];
   for (const slice of slices) {
-    if (found.length >= maxConfigurations) break;
+    if (found.length >= most) break;
     const documentText = text.slice(slice.start, slice.end);
     if (!mentionsConfiguration(documentText)) continue;
     if (isConfiguration(peekTypeMeta(documentText))) found.push(slicedText(file, slice));
-    else found.push(...valuesOfYaml(file, slice.start, documentText));
+    else found.push(...valuesOfYaml(file, slice, limits));
   }
-  return found.slice(0, maxConfigurations);
+  return found.slice(0, most);
 };
 
 /**
@@ -99,16 +108,15 @@ const isConfiguration = ({ apiVersion = '', kind = '' }: TypeMeta): boolean => {
 /** Returns the configurations in the strings of a document; positions are those of the file. */
 const valuesOfYaml = (
   file: SourceFile,
-  start: number,
-  documentText: string,
+  slice: Span,
+  limits: ParseOptions['limits'],
 ): readonly EmbeddedConfiguration[] => {
-  // White space in place of the text before keeps the offsets of the file.
-  const padded = {
-    ...file,
-    text: ' '.repeat(Math.max(0, start - 1)) + (start > 0 ? '\n' : '') + documentText,
-  };
-  const { root } = parseDocument(padded, { limits: 'refuse', as: 'yaml' });
-  return valuesOf(file, root);
+  const document = slicedText(file, slice);
+  const { root } = parseDocument(document.source, { limits, as: 'yaml' });
+  return valuesOf(document.source, root).map((found) => ({
+    ...found,
+    ...textWithin(document, found),
+  }));
 };
 
 const valuesOf = (

@@ -47,6 +47,17 @@ export const slicedText = (file: SourceFile, { start, end }: Span): NestedText =
   },
 });
 
+/** Returns a text inside of a nested text as a text inside of the file. */
+export const textWithin = (outer: NestedText, inner: NestedText): NestedText => ({
+  source: inner.source,
+  toFile: (own) => outer.toFile(inner.toFile(own)),
+  fromFile(offset) {
+    const at = outer.fromFile(offset);
+    return at === undefined ? undefined : inner.fromFile(at);
+  },
+  editOfFile: (edit) => outer.editOfFile(inner.editOfFile(edit)),
+});
+
 /** Returns the text of a scalar. */
 export const scalarText = (file: SourceFile, node: ScalarNode): NestedText => {
   // The tree of a broken file does not have all styles; no other scalar starts with this character.

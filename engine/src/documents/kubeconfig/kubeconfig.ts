@@ -93,7 +93,10 @@ const toKubeconfig = (source: KubeconfigSource, fields: Fields): KubeconfigReadi
     kind: 'kubeconfig',
     kubeconfig: {
       clusters: withAbsolutePaths(clusters, ['certificate-authority'], directory),
-      users: withAbsolutePaths(users, ['client-certificate', 'client-key', 'tokenFile'], directory),
+      users: withAbsolutePlugins(
+        withAbsolutePaths(users, ['client-certificate', 'client-key', 'tokenFile'], directory),
+        directory,
+      ),
       contexts,
       currentContext: stringField(fields, 'current-context'),
     },
@@ -134,6 +137,21 @@ const withAbsolutePaths = (
         if (path !== '') absolute.set(field, absolutePath(directory, path));
       }
       return [name, absolute];
+    }),
+  );
+
+/** Resolves commands of credential plugins, except for names that are searched in $PATH. */
+const withAbsolutePlugins = (
+  users: ReadonlyMap<string, Fields>,
+  directory: string,
+): ReadonlyMap<string, Fields> =>
+  new Map(
+    Array.from(users, ([name, user]) => {
+      const exec = mapField(user, 'exec');
+      const command = stringField(exec, 'command');
+      if (!command.includes('/')) return [name, user];
+      const absolute = new Map(exec).set('command', absolutePath(directory, command));
+      return [name, new Map(user).set('exec', absolute)];
     }),
   );
 

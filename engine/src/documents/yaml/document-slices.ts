@@ -22,7 +22,7 @@ export const documentSlices = (text: string): readonly Span[] => {
 };
 
 /** The rest of the text is ignored. */
-const maxDocuments = 500;
+const maxDocuments = 10_000;
 
 const markers = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
 

@@ -19,6 +19,8 @@ export interface ReadinessCheck {
   readonly name: string;
   readonly ready: boolean;
   readonly reason: string;
+  /** The issuer that has not been reached yet; absent if there is none. */
+  readonly note?: string | undefined;
 }
 
 export interface GenerationHolder {

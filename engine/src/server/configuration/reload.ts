@@ -7,6 +7,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuthenticatorGraph, Origins } from '../../compile/graph.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { diagnosticFields } from '../../diagnostics/log-fields.ts';
 import { anonymousChanged } from '../../diagnostics/reload-findings.ts';
 import { diagnosticOf } from '../../diagnostics/rule.ts';
 import { readBytes } from '../../documents/yaml/read-bytes.ts';
@@ -14,6 +15,8 @@ import { type FileReading, watchFile } from '../../node/files.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { aggregateMessages } from '../../runtime/authenticate.ts';
+import { redactSecrets } from '../../source/redact-secrets.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import { type Attempt, type Candidate, waitForHealth } from './wait-for-health.ts';
 
@@ -143,7 +146,7 @@ class Reloader {
     } catch (cause) {
       // This is an internal error; the graph in service is not affected.
       if (reading.kind === 'read') this.#lastFailure = reading.hash;
-      this.#fail('failed to update authentication config', { cause });
+      this.#fail('failed to update authentication config', { ...this.#file, cause });
     }
   }
 
@@ -163,7 +166,7 @@ class Reloader {
       return;
     }
     this.#lastFailure = reason;
-    this.#fail('failed to read authentication config file', { reason });
+    this.#fail('failed to read authentication config file', { ...this.#file, reason });
     this.#options.report({ kind: 'unreadable', reason });
   }
 
@@ -172,12 +175,14 @@ class Reloader {
     await this.attempt?.abandon();
     this.attempt = undefined;
     this.#lastFailure = '';
-    this.#options.report({ kind: 'restored' });
+    const { log, report } = this.#options;
+    log.event('info', 'the file contains the active configuration again', this.#file);
+    report({ kind: 'restored' });
   }
 
   /** Compiles immediately. Waiting for health continues while the file is checked further. */
   async #startAttempt(hash: string, bytes: Uint8Array): Promise<Attempt | undefined> {
-    const { path, shownPath = path, serving, load, link, report } = this.#options;
+    const { path, shownPath = path, serving, load, link, report, clock, log } = this.#options;
     const read = readBytes(bytes);
     const source = sourceFile(shownPath, read.text);
     const loaded = read.kind === 'text' ? await load(source) : failedLoad(read.diagnostic);
@@ -186,7 +191,10 @@ class Reloader {
     const { graph } = loaded;
     if (graph === undefined || errors > 0) {
       this.#lastFailure = hash;
-      this.#fail('failed to load authentication config', { errors });
+      this.#fail('failed to load authentication config', {
+        ...serverErrors(diagnostics),
+        ...diagnosticFields({ source, diagnostics }),
+      });
       report({ kind: 'refused', source, diagnostics });
       return undefined;
     }
@@ -195,10 +203,19 @@ class Reloader {
     const candidate = await link(graph);
     await yieldToEventLoop();
     candidate.prepare();
-    return waitForHealth(hash, candidate, this.#options, (outcome) => {
+    const waiting: Parameters<typeof waitForHealth>[2] = {
+      clock,
+      report: (event) => {
+        const { reasons } = event;
+        log.event('warn', 'waiting up to a minute for issuers', { ...this.#file, reasons });
+        report(event);
+      },
+    };
+    return waitForHealth(hash, candidate, waiting, (outcome) => {
       this.attempt = undefined;
       if (outcome.kind === 'unhealthy') {
-        this.#fail('failed to update authentication config', { reasons: outcome.reasons });
+        const { reasons } = outcome;
+        this.#fail('failed to update authentication config', { ...this.#file, reasons });
         report(outcome);
         return;
       }
@@ -206,7 +223,8 @@ class Reloader {
       this.#servingHash = hash;
       this.#count('success');
       this.#reportHash(hash);
-      this.#options.log.event('info', 'reloaded authentication config', { hash });
+      const advice = diagnostics.length === 0 ? {} : diagnosticFields({ source, diagnostics });
+      log.event('info', 'reloaded authentication config', { ...this.#file, hash, ...advice });
       report({ kind: 'reloaded', source, graph, diagnostics });
     });
   }
@@ -226,11 +244,26 @@ class Reloader {
     metrics.set(`${controller}_last_config_info`, 1, { hash: `sha256:${hash}` });
   }
 
+  /** Logs kube-apiserver's message, and what it means for the requests. */
   #fail(message: string, fields: Parameters<Log['event']>[2]): void {
     this.#count('failure');
-    this.#options.log.event('error', message, fields);
+    this.#options.log.event('error', `${message}; ${notReloaded}`, fields);
+  }
+
+  /** The field of log events that names the file. */
+  get #file(): { readonly file: string } {
+    const { path, shownPath = path } = this.#options;
+    return { file: shownPath };
   }
 }
+
+const notReloaded = 'not reloaded: the last good configuration stays active';
+
+/** Returns the errors of kube-apiserver as it logs them, which `authgraph explain` accepts. */
+const serverErrors = (diagnostics: readonly Diagnostic[]): { readonly err?: string } => {
+  const messages = diagnostics.flatMap(({ server }) => server?.message ?? []);
+  return messages.length === 0 ? {} : { err: redactSecrets(aggregateMessages(messages)) };
+};
 
 const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration => ({
   graph: undefined,

@@ -339,10 +339,20 @@ const createGeneration = (
         name: id.replace(/\[(\d+)\]/, '-$1'),
         ready: ready || discoveryAttempted,
         reason,
+        note: ready ? undefined : unreachedIssuer(linked.graph, id),
       })),
       ...allFlagModules(flagModules).map(({ id }) => ({ name: id, ready: true, reason: '' })),
     ],
   };
+};
+
+/** Everyone may read the note, and a URL can contain a secret only in the parts that are removed. */
+const unreachedIssuer = ({ nodes }: AuthenticatorGraph, id: string): string => {
+  const issuerUrl = nodes.find((node) => node.id === id)?.issuerUrl ?? '';
+  const url = URL.parse(issuerUrl);
+  const path = url?.pathname === '/' && !issuerUrl.endsWith('/') ? '' : url?.pathname;
+  const shown = url === null ? 'its issuer' : `issuer ${url.origin}${path}`;
+  return `${shown} has not been reached; its tokens are rejected`;
 };
 
 const allFlagModules = (flagModules: FlagModules): readonly FlagModule[] => [

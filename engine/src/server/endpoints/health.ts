@@ -11,6 +11,11 @@ export interface HealthCheck {
   readonly name: string;
   /** Returns the reason of a failure; `undefined` if healthy. */
   problem(): string | undefined;
+  /**
+   * Returns what a healthy check could not reach, for checks that kube-apiserver does not have.
+   * Everyone may read it.
+   */
+  note?(): string | undefined;
 }
 
 /** Returns the result of all checks: `ok`, or one line per check with `?verbose` or on failure. */
@@ -27,11 +32,14 @@ export const healthAnswer = (
     if (excluded.has(check.name)) {
       unknown.delete(check.name);
       lines.push(`[+]${check.name} excluded: ok`);
-    } else if (check.problem() === undefined) {
-      lines.push(`[+]${check.name} ok`);
     } else {
-      failed = true;
-      lines.push(`[-]${check.name} failed: reason withheld`);
+      const isHealthy = check.problem() === undefined;
+      const note = check.note?.();
+      failed ||= !isHealthy;
+      const result = isHealthy ? 'ok' : 'failed: reason withheld';
+      lines.push(
+        `[${isHealthy ? '+' : '-'}]${check.name} ${result}${note === undefined ? '' : ` (${note})`}`,
+      );
     }
   }
   if (unknown.size > 0) {

@@ -1,5 +1,5 @@
 /** Requests that are exempt from fairness limits, as in the flow schemas `exempt` and `probes`. */
-import type { UserInfo } from '../../model/user-info.ts';
+import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 
 /** True for a GET of a health path or of one of its checks. */
@@ -13,4 +13,4 @@ export const isProbeTarget = (method: string, rawTarget: string): boolean =>
 const probePath = /^\/(?:livez|readyz|healthz)(?:\/|$)/;
 
 /** True for administrators, who are served even when everyone else has to wait. */
-export const isPrivileged = ({ groups }: UserInfo): boolean => groups.includes('system:masters');
+export const isPrivileged = ({ groups }: UserInfo): boolean => groups.includes(privilegedGroup);

@@ -10,8 +10,9 @@ import { readRbacSettings } from '../../rbac/config.ts';
 import { webhookReasons } from '../endpoints/webhook-reasons.ts';
 import { connectionLimits } from '../limits.ts';
 import { readModules } from '../modules/settings.ts';
+import { missingFlagHelp } from './missing-flags.ts';
 import { readRuntimeConfig, servesBetaReviews } from './runtime-config.ts';
-import { logLevels, serveFlags } from './serve-flags.ts';
+import { loggingFormats, logLevels, serveFlags } from './serve-flags.ts';
 import { type Http2Options, reviewerOf, type ServeOptions } from './serve-options.ts';
 import { validateOptions } from './validate-options.ts';
 
@@ -19,7 +20,11 @@ export type { ReviewerName, ServeOptions } from './serve-options.ts';
 
 export type OptionsReading =
   | { readonly kind: 'options'; readonly options: ServeOptions }
-  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'help';
+      /** The topic of `--help=TOPIC`; empty without one. */
+      readonly topic: string;
+    }
   | {
       readonly kind: 'problems';
       readonly problems: readonly FlagProblem[];
@@ -51,12 +56,13 @@ export const readServeOptions = (
   serviceAccounts: 'required' | 'optional' = 'optional',
 ): OptionsReading => {
   const parsed = parseFlags(serveFlags, args, {
+    helpElsewhere: missingFlagHelp,
     noOperands: {
       command: 'serve',
       help: 'Specify the configuration with --authentication-config FILE.',
     },
   });
-  if (parsed.help) return { kind: 'help' };
+  if (parsed.help) return { kind: 'help', topic: parsed.helpTopic };
   if (parsed.problems.length > 0) return { kind: 'problems', problems: parsed.problems };
   const release = parseRelease(parsed.values.string('target-version'));
   const options = optionsOf(parsed.values, release ?? newestRelease);
@@ -82,7 +88,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     controllers: values.list('controllers'),
     rootCaFile: path('root-ca-file'),
     featureGates: gates,
-    warnings: [...warnings, ...oidcWarnings(values)],
+    warnings: [...warnings, ...oidcWarnings(values), ...exposureWarnings(values)],
     betaReviews: servesBetaReviews(readRuntimeConfig(values.list('runtime-config')), targetRelease),
     targetRelease,
     apiDomain: path('api-domain'),
@@ -104,9 +110,18 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     decisionLogGroups: values.bool('decision-log-groups'),
     decisionLogExtra: values.bool('decision-log-extra'),
     color: values.string('color'),
+    loggingFormat: loggingFormats.find((format) => format === values.string('logging-format')),
     logLevel: logLevels.find((level) => level === values.string('log-level')) ?? 'info',
   };
 };
+
+/** Warns about a server that is reachable by default, with a certificate that no client can verify. */
+const exposureWarnings = (values: FlagValues): readonly string[] =>
+  values.isSet('bind-address') || values.string('tls-cert-file') !== ''
+    ? []
+    : [
+        'the server listens on every address with a self-signed certificate, which clients cannot verify: set --tls-cert-file and --tls-private-key-file, or --bind-address=127.0.0.1 for tests on this machine',
+      ];
 
 /** kube-apiserver reads zero and negative numbers as its default, and converts others to 32 bits. */
 const http2Of = (values: FlagValues): Http2Options => {

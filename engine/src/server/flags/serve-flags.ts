@@ -5,18 +5,21 @@
 
 import type { FlagRow } from '../../flags/flag.ts';
 import { apiDomains } from '../../model/api-domain.ts';
-import { newestRelease, releaseName, supportedReleases } from '../../model/release.ts';
+import { newestRelease, releaseName, releases, supportedReleases } from '../../model/release.ts';
 import { flags as storeFlags } from '../../node/store/flags.ts';
 import { flags as rbacFlags } from '../../rbac/config.ts';
 import { webhookReasons } from '../endpoints/webhook-reasons.ts';
 import { moduleFlags } from '../modules/settings.ts';
 import { defaultControllers, implementedControllers } from './controller-names.ts';
 
+export const loggingFormats = ['json', 'text'] as const;
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 const authenticationFlags: readonly FlagRow[] = [
   {
     name: 'authentication-config',
+    alias: 'config',
+    shorthand: 'c',
     group: 'Authentication',
     type: 'string',
     placeholder: 'FILE',
@@ -56,6 +59,7 @@ const authenticationFlags: readonly FlagRow[] = [
     group: 'Authentication',
     type: 'string',
     default: releaseName(newestRelease),
+    suggestions: releases.map(releaseName),
     doc: `Release of kube-apiserver to emulate, ${supportedReleases}.`,
   },
   {
@@ -208,6 +212,14 @@ const serverFlags: readonly FlagRow[] = [
     type: 'bool',
     default: 'false',
     doc: 'Include extra values in the decision log.',
+  },
+  {
+    name: 'logging-format',
+    group: 'Logs',
+    type: 'string',
+    choices: ['', ...loggingFormats],
+    default: '',
+    doc: 'Sets the log format. text: lines as klog writes them; json: one JSON object per line, also for errors that prevent the start. Default: text on a terminal, otherwise json.',
   },
   {
     name: 'log-level',

@@ -75,6 +75,8 @@ export interface ServeOptions {
   readonly decisionLog: string | undefined;
   readonly decisionLogGroups: boolean;
   readonly decisionLogExtra: boolean;
+  /** The format of the log; if absent, text on a terminal and JSON otherwise. */
+  readonly loggingFormat: 'json' | 'text' | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** When colors are used in human-readable messages. */
   readonly color: string;

@@ -4,8 +4,9 @@
  */
 
 import { flags as oidcFlags } from '../../authenticators/jwt/config.ts';
+import { incompleteOidc, oidcAndFile } from '../../authenticators/jwt/oidc-arguments.ts';
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
-import { nearestName } from '../../flags/parse-flags.ts';
+import { nearestName } from '../../flags/suggest.ts';
 import {
   featureGates,
   gateState,
@@ -169,12 +170,7 @@ const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagP
   const problems: FlagProblem[] = [];
   const oidcGiven = oidcFlags.some(({ name }) => values.isSet(name));
   if (options.authenticationConfig === undefined) {
-    if (oidcGiven && options.oidc === undefined)
-      problems.push({
-        message:
-          'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-        help: 'Set both, or none of the --oidc-* flags.',
-      });
+    if (oidcGiven && options.oidc === undefined) problems.push(incompleteOidc);
     return problems;
   }
   if (options.featureGates.get(structuredConfigurationGate) === false)
@@ -182,10 +178,6 @@ const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagP
       message: `set --feature-gates=${structuredConfigurationGate}=true to use authentication-config file`,
       help: '',
     });
-  if (oidcGiven)
-    problems.push({
-      message: 'authentication-config file and oidc-* flags are mutually exclusive',
-      help: 'Add the issuer to the jwt section of the file and remove the --oidc-* flags.',
-    });
+  if (oidcGiven) problems.push(oidcAndFile);
   return problems;
 };

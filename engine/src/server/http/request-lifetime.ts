@@ -22,6 +22,13 @@ export class RequestLifetimes {
     return lifetime;
   }
 
+  /** Returns the number of requests in progress, which is counted only when it is needed. */
+  count(): number {
+    let count = 0;
+    for (let link = this.#ring.next; link !== this.#ring; link = link.next) count += 1;
+    return count;
+  }
+
   #wakeAt(moment: number): void {
     this.#isWaiting = true;
     const wait = Math.max(1, Math.ceil(moment - performance.now()));

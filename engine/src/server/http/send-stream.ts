@@ -12,6 +12,10 @@ export class OpenStreams {
   readonly #open = new Set<AbortController>();
   #hasEnded = false;
 
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** Ends all streams, and those that begin later. */
   end(): void {
     this.#hasEnded = true;

@@ -18,6 +18,11 @@ export interface AccessChange {
   readonly details: readonly string[];
   /** Whether the sample is accepted after the change. */
   readonly isIn: boolean;
+  /**
+   * Whether the sample may do more after the change: it gains access, a group or an extra value, or
+   * has another username or UID.
+   */
+  readonly isGain: boolean;
 }
 
 /** Compares two decisions; a rejection with a different reason is not a change. */
@@ -43,7 +48,7 @@ export const changeThroughout = (
   return { kind: isSame ? 'same' : 'changes', isIn };
 };
 
-/** Summarizes one change per sample: `2 samples lose access, 1 changes, 3 stay the same`. */
+/** Summarizes one change per sample: `2 of 6 samples lose access, 1 changes, 3 stay the same`. */
 export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): string => {
   const count = (kind: AccessChange['kind']): number =>
     changes.filter((change) => change.kind === kind).length;
@@ -57,7 +62,7 @@ export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): s
   ].filter(({ of }) => of > 0);
   return sentences
     .map(({ of, one, many }, index) => {
-      const who = index === 0 ? counted(of, 'sample') : of;
+      const who = index === 0 ? `${of} of ${counted(changes.length, 'sample')}` : of;
       return `${who} ${of === 1 ? one : many}`;
     })
     .join(', ');
@@ -95,43 +100,56 @@ export const lossOf = (
   return `${first} and ${rest} can no longer log in`;
 };
 
-const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
+const changeOf = (
+  before: Decision,
+  after: Decision,
+): Pick<AccessChange, 'kind' | 'details' | 'isGain'> => {
   if (before.kind === 'accepted' && after.kind === 'accepted') {
-    const details = userChanges(before.user, after.user);
-    return { kind: details.length === 0 ? 'same' : 'changes', details };
+    const changes = userChanges(before.user, after.user);
+    return {
+      kind: changes.length === 0 ? 'same' : 'changes',
+      details: changes.map(({ text }) => text),
+      isGain: changes.some(({ isLoss }) => !isLoss),
+    };
   }
   if (before.kind === 'accepted') {
-    return { kind: 'loses', details: [`can no longer log in as ${oneLine(before.user.username)}`] };
+    const details = [`can no longer log in as ${oneLine(before.user.username)}`];
+    return { kind: 'loses', details, isGain: false };
   }
   return after.kind === 'accepted'
-    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`] }
-    : { kind: 'same', details: [] };
+    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`], isGain: true }
+    : { kind: 'same', details: [], isGain: false };
 };
 
-const userChanges = (before: UserInfo, after: UserInfo): readonly string[] => [
+interface UserChange {
+  readonly text: string;
+  readonly isLoss: boolean;
+}
+
+const gained = (what: string): UserChange => ({ text: `${what} is gained`, isLoss: false });
+const lost = (what: string): UserChange => ({ text: `${what} is lost`, isLoss: true });
+
+const userChanges = (before: UserInfo, after: UserInfo): readonly UserChange[] => [
   ...textChange('username', before.username, after.username),
   ...textChange('UID', before.uid, after.uid),
   ...listChanges('group', before.groups, after.groups),
   ...extraChanges(before.extra, after.extra),
 ];
 
-const textChange = (what: string, before: string, after: string): readonly string[] => {
+const textChange = (what: string, before: string, after: string): readonly UserChange[] => {
   if (before === after) return [];
-  if (before === '') return [`${what} ${shown(after)} is gained`];
-  return [
-    after === ''
-      ? `${what} ${shown(before)} is lost`
-      : `${what} ${shown(before)} becomes ${shown(after)}`,
-  ];
+  if (before === '') return [gained(`${what} ${shown(after)}`)];
+  if (after === '') return [lost(`${what} ${shown(before)}`)];
+  return [{ text: `${what} ${shown(before)} becomes ${shown(after)}`, isLoss: false }];
 };
 
 const listChanges = (
   what: string,
   before: readonly string[],
   after: readonly string[],
-): readonly string[] => [
-  ...missingIn(after, before).map((item) => `${what} ${shown(item)} is lost`),
-  ...missingIn(before, after).map((item) => `${what} ${shown(item)} is gained`),
+): readonly UserChange[] => [
+  ...missingIn(after, before).map((item) => lost(`${what} ${shown(item)}`)),
+  ...missingIn(before, after).map((item) => gained(`${what} ${shown(item)}`)),
 ];
 
 const missingIn = (list: readonly string[], wanted: readonly string[]): readonly string[] => {
@@ -139,7 +157,10 @@ const missingIn = (list: readonly string[], wanted: readonly string[]): readonly
   return [...new Set(wanted)].filter((item) => !known.has(item));
 };
 
-const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): readonly string[] => {
+const extraChanges = (
+  before: UserInfo['extra'],
+  after: UserInfo['extra'],
+): readonly UserChange[] => {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
   return keys.flatMap((key) =>
     listChanges(`extra ${oneLine(key)}`, before.get(key) ?? [], after.get(key) ?? []),

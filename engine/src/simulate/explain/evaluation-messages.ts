@@ -59,6 +59,11 @@ const expressionKinds: readonly ExpressionKind[] = [
   },
 ];
 
+/** The beginnings of messages about each kind, with `…` for the rest. */
+export const evaluationMessageTexts: readonly string[] = expressionKinds.map(
+  ({ prefix }) => `oidc: error evaluating ${prefix}: …`,
+);
+
 /** The only kind whose run-time errors have no prefix. */
 const extraKind = expressionKinds.at(-1);
 

@@ -1,11 +1,12 @@
 /**
- * Explains a log line: what it says, and which lines of the given configuration file it is about.
+ * Explains log lines: what they say, and which lines of the given configuration file they are about.
  */
 import type { Compilation } from '../../compile/compile.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import { explainMessage, type MessageExplanation, startsMessage } from './explain-message.ts';
 import { messagesOf } from './log-line.ts';
+import { logRecords } from './log-records.ts';
 import { placesOf } from './message-places.ts';
 
 export interface ExplainedPlace {
@@ -25,27 +26,85 @@ export interface ExplainedMessage {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The explanation of a server's log line, message by message. */
+/** The explanation of pasted log lines, message by message. */
 export interface ExplainedLog {
+  /** The known messages, each once. */
   readonly messages: readonly ExplainedMessage[];
-  /** Parts of the line that are not authentication messages of the server. */
+  /** Other parts of the lines. */
   readonly unknown: readonly string[];
 }
 
-/** Explains a log line. `compilation` is of the server's configuration file, if it is known. */
-export const explainLog = (line: string, compilation: Compilation | undefined): ExplainedLog => {
-  const messages: ExplainedMessage[] = [];
+/**
+ * Explains a log line, or several. `compilation` is of the server's configuration file, if it is
+ * known.
+ */
+export const explainLog = (pasted: string, compilation: Compilation | undefined): ExplainedLog => {
+  const { explanations, unknown } = recognize(pasted);
+  return { messages: explanations.map((one) => explainedIn(one, compilation)), unknown };
+};
+
+interface Recognized {
+  readonly explanations: readonly MessageExplanation[];
+  readonly unknown: readonly string[];
+}
+
+/** The maximum number of log records that are explained. */
+const maxRecords = 200;
+
+const recognize = (pasted: string): Recognized => {
+  const records = logRecords(pasted).slice(0, maxRecords);
+  const separate = records.map(recognizeRecord);
+  const unknown = separate.flatMap((one) => one.unknown);
+  const whole = records.length === 1 || unknown.length === 0 ? undefined : recognizeWhole(records);
+  if (whole !== undefined) return whole;
+  const distinct = new Map<string, MessageExplanation>();
+  for (const one of separate.flatMap(({ explanations }) => explanations)) {
+    const key = distinction(one);
+    if (!distinct.has(key)) distinct.set(key, one);
+  }
+  return { explanations: [...distinct.values()], unknown: [...new Set(unknown)] };
+};
+
+/** Messages with the same meaning are one, unless they may be about different parts of the file. */
+const distinction = ({ kind, subject, meaning, message }: MessageExplanation): string =>
+  subject === 'none' ? `${kind}: ${meaning}` : message;
+
+/**
+ * Recognizes a message with a value of several lines, and one that a terminal wrapped. Returns
+ * `undefined` if the text contains anything else.
+ */
+const recognizeWhole = (records: readonly string[]): Recognized | undefined => {
+  if (records.slice(1).some((record) => otherLine.test(record))) return undefined;
+  for (const separator of ['\n', '', ' ']) {
+    const whole = recognizeRecord(records.join(separator));
+    if (whole.explanations.length > 0 && whole.unknown.length === 0) return whole;
+  }
+  return undefined;
+};
+
+/** The start of a log line, or of the output of a program, which continues no other. */
+const otherLine = /^(?:[IWEF]\d{4} \d\d:|\{"|[Ee]rror(?:: | from server))/;
+
+/** Recognizes a record, or its first line if the lines below it are not part of the message. */
+const recognizeRecord = (record: string): Recognized => {
+  const all = recognizeText(record);
+  const end = record.indexOf('\n');
+  if (all.unknown.length === 0 || end === -1) return all;
+  const first = recognizeText(record.slice(0, end));
+  return first.explanations.length > 0 && first.unknown.length === 0 ? first : all;
+};
+
+const recognizeText = (record: string): Recognized => {
+  const explanations: MessageExplanation[] = [];
   const unknown: string[] = [];
-  for (const text of messagesOf(line, startsMessage)) {
+  for (const text of messagesOf(record, startsMessage)) {
     const explanation = explainMessage(text);
     if (explanation === undefined) unknown.push(text);
-    else messages.push(explainedIn(explanation, compilation));
+    else explanations.push(explanation);
   }
   // "invalid bearer token" says nothing if there is also an error that gives the reason.
-  const telling = messages.filter(
-    ({ explanation }) => explanation.kind !== 'no-authenticator-took-token',
-  );
-  return { messages: telling.length > 0 ? telling : messages, unknown };
+  const telling = explanations.filter(({ kind }) => kind !== 'no-authenticator-took-token');
+  return { explanations: telling.length > 0 ? telling : explanations, unknown };
 };
 
 const explainedIn = (

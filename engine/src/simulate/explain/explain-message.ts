@@ -2,6 +2,7 @@
  * Explains a message of kube-apiserver: what it means, how to fix it, and what it is about. The
  * result depends only on the text; `message-places.ts` finds the place in a given configuration.
  */
+import { verifyPrefix } from '../../authenticators/jwt/rejections.ts';
 import type { ModuleId } from '../../model/module-id.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
@@ -37,8 +38,15 @@ export const explainMessage = (text: string): MessageExplanation | undefined => 
   const stage = ofStage(message);
   if (stage !== undefined) return stage;
   const other = matchOne(message, message, topPatterns, 'none') ?? validationMessage(message);
-  return other === undefined ? undefined : explained(other);
+  if (other !== undefined) return explained(other);
+  // Only the end of a message was copied.
+  const whole = verificationEnd.test(message)
+    ? verification(`${verifyPrefix}${message}`)
+    : undefined;
+  return whole === undefined ? undefined : { ...explained(whole), message };
 };
+
+const verificationEnd = /^(?:oidc: |failed to verify |fetching keys )/;
 
 /** Matches only patterns that take linear time. */
 const longMessage = (message: string): MessageExplanation | undefined => {
@@ -97,8 +105,10 @@ const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: st
   ['file-kind-other', { code: 'AG1007', name: 'unknown-version' }],
   ['file-duplicate-key', { code: 'AG1003', name: 'duplicate-key' }],
   ['file-strict-decoding', { code: 'AG1008', name: 'unknown-field' }],
+  ['file-version-unreadable', { code: 'AG1005', name: 'empty-file' }],
   ['file-type-mismatch', { code: 'AG1010', name: 'wrong-type' }],
   ['file-yaml-broken', { code: 'AG1001', name: 'yaml-syntax' }],
+  ['expression-error', { code: 'AG2001', name: 'expression-error' }],
 ]);
 
 /** Subjects of token rejections; other subjects are about files and flags. */
@@ -124,10 +134,10 @@ const closedMessage =
   /^(?:invalid bearer token|go-jose\/go-jose: error in cryptographic primitive|invalid signature, no keys found|service account token (?:has expired|is not valid yet|is issued in the future|has been invalidated)|Token has been invalidated|(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is missing|(?:verifying certificate SN=\d*, SKID=[\dA-F:]*, AKID=[\dA-F:]* failed: )?x509: (?:certificate signed by unknown authority|certificate specifies an incompatible key usage)|oidc: (?:email not verified|authenticator not initialized))$/;
 
 const messageStart =
-  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z]|unknown (?:shorthand )?flag: |invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
+  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z][\w-]*(?:[ =:]|, --)|unknown (?:shorthand )?flag: |unknown field "|invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
 
 const verification = (message: string): RecognizedMessage | undefined => {
-  const rest = after(message, 'oidc: verify token: ');
+  const rest = after(message, verifyPrefix);
   return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns, 'issuer');
 };
 

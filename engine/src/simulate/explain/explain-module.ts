@@ -1,9 +1,10 @@
 /**
- * Finds the pattern that explains a message of authenticators other than `jwt`, of flags or of
- * permissions.
+ * Finds the pattern that explains a message of authenticators other than `jwt`, of flags, of
+ * permissions or of clients.
  */
 import { accountPatterns } from './account-patterns.ts';
 import { certificatePatterns } from './certificate-patterns.ts';
+import { clientPatterns } from './client-patterns.ts';
 import { flagPatterns } from './flag-patterns.ts';
 import { firstMatch } from './match-message.ts';
 import type { StagePattern } from './module-pattern.ts';
@@ -21,6 +22,7 @@ export const stagePatterns: readonly StagePattern[] = [
   ...flagPatterns,
   ...permissionPatterns,
   ...requestPatterns,
+  ...clientPatterns,
 ];
 
 /** Returns `undefined` for other texts. Only the beginning of a very long message is matched. */

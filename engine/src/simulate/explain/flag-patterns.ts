@@ -157,4 +157,28 @@ export const flagPatterns: readonly StagePattern[] = [
     meaning: 'The server was started without an authorization mode.',
     fix: 'Set --authorization-mode=RBAC, or remove the flag.',
   },
+  {
+    name: 'account-flags-incomplete',
+    pattern:
+      /^--service-account-signing-key-file, --service-account-issuer, and --api-audiences should be specified together$/,
+    flags: ['service-account-signing-key-file', 'service-account-issuer', 'api-audiences'],
+    meaning: 'One of the three flags is missing, or --service-account-issuer is empty.',
+    fix: 'Set --service-account-issuer and --service-account-signing-key-file. --api-audiences is the issuer by default.',
+  },
+  {
+    name: 'no-authenticators',
+    pattern: /^no authenticator is configured: every credential would be rejected$/,
+    flags: ['authentication-config'],
+    meaning:
+      'AuthGraph was started without an issuer, a certificate authority, a token file or another authenticator.',
+    fix: 'Set --authentication-config, --oidc-issuer-url with --oidc-client-id, --client-ca-file, or another flag that adds an authenticator.',
+  },
+  {
+    name: 'store-unreachable',
+    pattern: /^error creating storage factory: (?<why>.*)$/s,
+    flags: ['etcd-servers'],
+    meaning:
+      'kube-apiserver cannot reach etcd: {why}. Its authentication flags and file are valid.',
+    fix: 'Check that etcd runs at the addresses of --etcd-servers, and the certificates in --etcd-cafile and --etcd-certfile.',
+  },
 ];

@@ -1,7 +1,8 @@
 /**
- * Extracts the messages from a line of an API server's log. It understands the text form (`E1121 …
- * authentication.go:75] "…" err="…"`, also without its beginning), the JSON form, time stamps added
- * by a container runtime, and lists of errors (`[a, b]`).
+ * Extracts the messages from a log line of kube-apiserver or AuthGraph. It understands the text form
+ * (`E1121 … authentication.go:75] "…" err="…"`, also without its beginning), the JSON form, time
+ * stamps added by a container runtime, what programs print before an error (`error: `), and lists of
+ * errors (`[a, b]`).
  */
 
 /** The longest text that is read; a longer log line is cut. */
@@ -54,7 +55,7 @@ const jsonError = (text: string): string | undefined => {
   if (typeof data !== 'object' || data === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(data));
   const status = fields.get('message');
-  // A Status of an API server has a reason of one word.
+  // The reason of a Status is one word.
   if (fields.get('kind') === 'Status' && typeof status === 'string' && status !== '') return status;
   for (const name of ['err', 'error', 'reason', 'msg', 'message']) {
     const value = fields.get(name);
@@ -77,7 +78,8 @@ const quotedField = (text: string, name: string): string | undefined => {
 };
 
 const leadingQuoted = (text: string): string | undefined => {
-  const quoted = /^"((?:[^"\\]|\\.)*)"/s.exec(text)?.[1];
+  // The end of a line that was not copied completely is part of the value.
+  const quoted = /^"((?:[^"\\]|\\.)*)(?:"|\\?$)/s.exec(text)?.[1];
   return quoted === undefined ? undefined : unescapeGo(quoted);
 };
 
@@ -105,18 +107,35 @@ const unescapeGo = (text: string): string =>
     },
   );
 
-/** The prefix that a start or reload adds to configuration errors, and kubectl to an API error. */
+/**
+ * What precedes an error: the prefix of a program or of `whoami`, the code of a diagnostic, of kubectl for an API error, and of a start or
+ * reload for an error of the configuration.
+ */
 const wrapper =
-  /^(?:Error from server(?: \([A-Za-z]+\))?: |[Ee]rror: (?=You must be logged in)|failed to load authentication configuration from file "[^"]*": |invalid authentication configuration: )/;
+  /^(?:[Ee]rror: |(?:error|warning|information|hint)\[AG\d{4}\]:? |Error from server(?: \([A-Za-z]+\))?: |failed to create token: |rejected(?: by \S+)?: |failed to load authentication configuration from file "(?:[^"\\]|\\.)*": |invalid authentication configuration: )/s;
+
+/** The largest number of prefixes of one error. */
+const maxWrappers = 4;
+
+const withoutWrappers = (wrapped: string): string => {
+  let text = wrapped;
+  for (let count = 0; count < maxWrappers; count += 1) text = text.replace(wrapper, '');
+  return text;
+};
+
+/** The caret under an expression, with which a line of a list of errors may begin. */
+const caret = /^\|? ?\.*\^(?:, |\]$)/;
 
 /**
- * Splits `[a, b]` into a and b. Messages contain commas themselves, so the list is split only where
- * a known message starts.
+ * Splits `[a, b]` into a and b, also if the line has only its beginning or its end. Messages contain
+ * commas themselves, so the list is split only where a known message starts.
  */
 const splitList = (listed: string, startsMessage: StartsMessage, depth = 0): readonly string[] => {
-  const text = listed.replace(wrapper, '');
-  if (depth > maxListDepth || !text.startsWith('[') || !text.endsWith(']')) return [text];
-  const inner = text.slice(1, -1);
+  const text = withoutWrappers(listed);
+  const begins = text.startsWith('[');
+  const ends = text.endsWith(']') && (begins || count(text, ']') > count(text, '['));
+  if (depth > maxListDepth || !(begins || ends || caret.test(text))) return [text];
+  const inner = text.slice(begins ? 1 : 0, ends ? -1 : undefined);
   const parts: string[] = [];
   let from = 0;
   for (let at = inner.indexOf(', '); at !== -1; at = inner.indexOf(', ', at + 2)) {
@@ -131,11 +150,14 @@ const splitList = (listed: string, startsMessage: StartsMessage, depth = 0): rea
 
 /** Removes the brackets that a nested list left on its first and last message. */
 const withoutStrayBracket = (message: string): string => {
-  const count = (bracket: string): number => message.split(bracket).length;
-  if (message.startsWith('[') && count('[') > count(']')) return message.slice(1);
-  if (message.endsWith(']') && count(']') > count('[')) return message.slice(0, -1);
+  const opened = count(message, '[');
+  const closed = count(message, ']');
+  if (message.startsWith('[') && opened > closed) return message.slice(1);
+  if (message.endsWith(']') && closed > opened) return message.slice(0, -1);
   return message;
 };
+
+const count = (text: string, bracket: string): number => text.split(bracket).length - 1;
 
 /** The deepest nesting of lists that is split; kube-apiserver nests two. */
 const maxListDepth = 4;

@@ -55,7 +55,8 @@ export const verificationPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'token-signature-invalid',
-    pattern: /^(?:failed to verify signature: )?failed to verify id token signature$/,
+    pattern:
+      /^(?:failed to verify signature: )?(?:failed to verify id token signature|no keys matche?s jwk keyid)$/,
     meaning:
       'No key of the issuer verifies the signature: the token was modified, was signed by another issuer with the same URL, or its key was removed or is newer than the cached key set.',
     fix: 'Compare the kid of the token’s header with the issuer’s key set. After a rotation the server may use the old key set for as long as the issuer’s Cache-Control allows.',
@@ -432,7 +433,7 @@ export const topPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'file-without-kind',
-    pattern: /^Object '(?<field>Kind|apiVersion)' is missing in '(?<text>.*)'$/s,
+    pattern: /^Object '(?<field>Kind|apiVersion)' is missing(?: in '.*)?$/s,
     subject: 'file',
     meaning: 'The file has no {field}, so its type is unknown.',
     fix: 'Start with apiVersion: apiserver.config.k8s.io/v1 and kind: AuthenticationConfiguration.',
@@ -461,11 +462,32 @@ export const topPatterns: readonly MessagePattern[] = [
     fix: 'Keep one of the two.',
   },
   {
+    name: 'file-duplicate-key',
+    pattern: /^(?:strict decoding error: )?(?<cause>duplicate field "[^"]*")$/,
+    subject: 'field',
+    meaning: 'A key is repeated in a map of the file: {cause}.',
+    fix: 'Keep one of the two.',
+  },
+  {
     name: 'file-strict-decoding',
     pattern: /^strict decoding error: (?<cause>.*)$/s,
     subject: 'field',
     meaning: 'The file has unknown or repeated fields: {cause}.',
     fix: 'Check the spelling; field names are case-sensitive. `authgraph check` shows each location.',
+  },
+  {
+    name: 'file-strict-decoding',
+    pattern: /^(?<cause>(?:unknown|duplicate) field ".*)$/s,
+    subject: 'field',
+    meaning: 'The file has unknown or repeated fields: {cause}.',
+    fix: 'Check the spelling; field names are case-sensitive. `authgraph check` shows each location.',
+  },
+  {
+    name: 'file-version-unreadable',
+    pattern: /^couldn't get version\/kind; json parse error: (?<cause>.*)$/s,
+    subject: 'file',
+    meaning: 'The file is not an object with apiVersion and kind: {cause}.',
+    fix: 'Start with apiVersion: apiserver.config.k8s.io/v1 and kind: AuthenticationConfiguration.',
   },
   {
     name: 'file-type-mismatch',
@@ -481,6 +503,22 @@ export const topPatterns: readonly MessagePattern[] = [
     subject: 'file',
     meaning: 'The file is not valid YAML: {cause}.',
     fix: '`authgraph check` shows the location.',
+  },
+  {
+    name: 'expression-error',
+    pattern: /^ERROR: <input>:(?<line>\d+):(?<column>\d+): (?<cause>.*)$/s,
+    subject: 'field',
+    meaning:
+      'An expression does not compile, at its line {line}, column {column}. The line above in the log names the field.',
+    fix: '`authgraph check` shows the location in the file and how to fix it.',
+  },
+  {
+    name: 'expression-error',
+    pattern: /^(?:\|[^\n]*\n\s*)*\|? ?\.*\^$/,
+    subject: 'field',
+    meaning:
+      'This is the end of an error in an expression: the caret points to the column. The lines above in the log name the field and the error.',
+    fix: 'Copy these lines too, or run `authgraph check` on the file.',
   },
   {
     name: 'gate-unknown',

@@ -4,7 +4,8 @@ import type { StagePattern } from './module-pattern.ts';
 export const requestPatterns: readonly StagePattern[] = [
   {
     name: 'unauthorized',
-    pattern: /^(?:Unauthorized|You must be logged in to the server(?: \(.*\))?)$/,
+    pattern:
+      /^(?:Unauthorized|You must be logged in to the server(?: \(.*\))?|couldn't get current server API group list: the server has asked for the client to provide credentials)$/,
     meaning:
       'The credential was rejected, or there was none and anonymous requests are disabled. The response gives no reason; the log line with the same timestamp does.',
     fix: 'Find “Unable to authenticate the request” in the log, and explain that line.',

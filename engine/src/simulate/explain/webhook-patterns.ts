@@ -94,7 +94,7 @@ const ofAnswers = answers.map(
     name: `webhook-answer-${name}`,
     pattern,
     refusal: failed,
-    meaning: `In a server log, the token webhook returned ${what}. From kubectl or another client, the API server returned it.`,
+    meaning: `In a server log, the token webhook returned ${what}. From kubectl or another client, kube-apiserver returned it.`,
     fix,
   }),
 );

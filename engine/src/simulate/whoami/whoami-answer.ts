@@ -11,6 +11,11 @@ export interface WhoamiAnswer {
   /** Whether the signature was checked; `skipped` for claims alone, which have none. */
   readonly signature: 'checked' | 'skipped';
   /**
+   * Why a token with these claims would be rejected, although the claims are accepted: `aud is "x";
+   * a token requires one of ["app"]`. Only for claims.
+   */
+  readonly unenforced?: readonly string[];
+  /**
    * Why the keys of the token's issuer are not available; the decision then says nothing about the
    * token.
    */

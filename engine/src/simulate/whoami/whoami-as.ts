@@ -3,8 +3,8 @@
  * decides a SelfSubjectReview request and records every permission check.
  */
 import { authenticationGroup } from '../../model/api-domain.ts';
-import type { UserInfo } from '../../model/user-info.ts';
-import type { Authorizer } from '../../ports/authorizer.ts';
+import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
+import type { Authorization, Authorizer } from '../../ports/authorizer.ts';
 import {
   type AuthorizationAttributes,
   type ImpersonationOutcome,
@@ -14,7 +14,10 @@ import {
 export interface AskedQuestion {
   readonly asked: AuthorizationAttributes;
   readonly allowed: boolean;
-  /** The reason: `RBAC: allowed by ClusterRoleBinding …`; empty if no role applies. */
+  /**
+   * The reason: `RBAC: allowed by ClusterRoleBinding …`, or `allowed by group system:masters`; empty
+   * if no role applies.
+   */
   readonly reason: string;
 }
 
@@ -42,8 +45,8 @@ export const whoamiAs = async (
     authorizer: {
       async authorize({ user, ...asked }) {
         const decision = await authorizer.authorize({ user, ...asked });
-        const { allowed, error, reason } = decision;
-        questions.push({ asked, allowed, reason: error ?? reason });
+        const { allowed, error } = decision;
+        questions.push({ asked, allowed, reason: error ?? reasonOf(decision, user) });
         return decision;
       },
     },
@@ -62,3 +65,9 @@ export const whoamiAs = async (
   });
   return { outcome, questions };
 };
+
+/** Returns why the check was decided so. The authorizer gives no reason for members of system:masters. */
+const reasonOf = ({ allowed, reason }: Authorization, { groups }: UserInfo): string =>
+  allowed && reason === '' && groups.includes(privilegedGroup)
+    ? `allowed by group ${privilegedGroup}`
+    : reason;

@@ -6,12 +6,14 @@ import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
 import { traceMapping } from '../../authenticators/jwt/mapping-trace.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import { verifyPrefix } from '../../authenticators/jwt/rejections.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { TraceStep } from '../../model/trace.ts';
-import type { ClaimSet } from '../../signed-token/payload.ts';
+import { type ClaimSet, readPayload } from '../../signed-token/payload.ts';
+import { claimsRejection } from '../../signed-token/verify.ts';
 import { decisionOf, nodeOfClaims, ownClaim } from './claims-decision.ts';
 import { tokenChecks } from './token-checks.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
@@ -20,12 +22,14 @@ import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 export interface ClaimsOptions extends WhoamiOptions {
   /** Milliseconds since 1970, for notes about `exp` and `nbf`. */
   readonly now: number;
+  /** Whether to enforce issuer, audience and times, as for a token. */
+  readonly strict?: boolean;
 }
 
 /**
  * Decides claims as if a valid token contained them: the authenticator of their `iss`, its mappings
- * and its rules. Audience and times are not enforced; the steps report if a token would fail on
- * them.
+ * and its rules. Unless `strict` is set, audience and times are not enforced; the answer and its
+ * steps report if a token would fail on them.
  */
 export const whoamiClaims = (
   graph: AuthenticatorGraph,
@@ -33,13 +37,15 @@ export const whoamiClaims = (
   options: ClaimsOptions,
 ): WhoamiAnswer => {
   const steps: TraceStep[] = [];
-  const answer = (decision: Decision): WhoamiAnswer => ({
+  const answer = (decision: Decision, unenforced: readonly string[] = []): WhoamiAnswer => ({
     decision,
     steps: options.explain ? steps : [],
     signature: 'skipped',
+    unenforced,
   });
   const node = nodeFor(graph, claims, steps);
   if (node === undefined) return answer(noOpinion);
+  const checks = tokenChecks(node, claims, options.now);
   steps.push(
     {
       at: node.id,
@@ -47,15 +53,19 @@ export const whoamiClaims = (
       outcome: 'skipped',
       detail: 'not verified: claims have no signature',
     },
-    ...tokenNotes(node, claims, options.now),
+    // A token that would pass needs no note.
+    ...checks.filter(({ outcome }) => outcome === 'note'),
   );
+  const refused = options.strict ? refusedClaims(node, claims, options.now) : undefined;
+  if (refused !== undefined) return answer(refused);
   const sink = { step: (step: TraceStep) => steps.push(step) };
   const outcome = mapClaims(linkMapping(node, planSerialized), claims, {
     mode: options.mode,
     credentialIdKey: tokenCredentialIdKey(graph.apiDomain, graph.targetRelease),
     ...(options.explain ? { trace: traceMapping(sink) } : {}),
   });
-  return answer(decisionOf(outcome));
+  const unenforced = options.strict ? [] : differingClaims(checks, claims);
+  return answer(decisionOf(outcome), unenforced);
 };
 
 /**
@@ -94,6 +104,23 @@ const nodeFor = (
   return found;
 };
 
-/** Returns notes about the checks that a token with these claims would fail before its mapping. */
-const tokenNotes = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] =>
-  tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');
+/** Returns the decision about a token with these claims if it would not reach the mappings. */
+const refusedClaims = (node: JwtNode, claims: ClaimSet, now: number): Decision | undefined => {
+  const payload = readPayload(new TextEncoder().encode(JSON.stringify(claims.claims)));
+  const { issuerUrl: issuer, audiences } = node;
+  const problem = payload && claimsRejection(payload, { issuer, audiences }, now);
+  if (problem === undefined) return undefined;
+  const { code, message } = problem;
+  const reason = { code, message: `${verifyPrefix}${message}`, at: node.id };
+  return { kind: 'rejected', by: 'jwt', reason };
+};
+
+/** Returns the failed checks of claims that are present; samples often have no `aud` and `exp`. */
+const differingClaims = (checks: readonly TraceStep[], claims: ClaimSet): readonly string[] =>
+  checks.flatMap(({ what, outcome, detail }) =>
+    outcome === 'note' &&
+    detail !== undefined &&
+    ownClaim(claims, what === 'audience' ? 'aud' : what) !== undefined
+      ? [detail]
+      : [],
+  );

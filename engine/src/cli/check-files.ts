@@ -1,0 +1,178 @@
+/** Checks files and the files in folders, and computes what their fixes change. */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { FileReport } from '../diagnostics/render.ts';
+import { parseDocument } from '../documents/yaml/parse.ts';
+import { sourceFile } from '../source/source-file.ts';
+import { applyEdits, type TextEdit } from '../source/text-edit.ts';
+import type { LoadOptions } from './compile-text.ts';
+import type { FixedFile } from './fix-file.ts';
+import type { FileFailure, Io } from './io.ts';
+import { type LoadedFile, loadFile, locationName } from './load-file.ts';
+import { walkFolder } from './walk-folder.ts';
+
+/** A file that was checked, after its fixes if they were requested. */
+export interface CheckedFile {
+  readonly path: string;
+  readonly report: FileReport;
+  /** The content before the fixes. */
+  readonly before: string;
+  readonly after: string;
+  /** The edits between the two. */
+  readonly edits: readonly TextEdit[];
+  /** Names of the configurations whose fixes cannot be written into the file. */
+  readonly unfixed: readonly string[];
+}
+
+export interface CheckFailure extends FileFailure {
+  readonly path: string;
+}
+
+export interface CheckedFiles {
+  readonly files: readonly CheckedFile[];
+  readonly failures: readonly CheckFailure[];
+  /** Files in folders that contain no configuration. */
+  readonly skippedCount: number;
+}
+
+export interface CheckOptions {
+  readonly io: Io;
+  /** Returns how a file is compiled. */
+  readonly loadOptions: (path: string) => Promise<LoadOptions>;
+  /** Returns which diagnostics of a file are fixed; absent to fix nothing. */
+  readonly fixesFor?: (path: string) => Promise<(found: Diagnostic) => boolean>;
+  readonly onProgress: (done: number, all: number) => void;
+}
+
+/** Checks files in order. `-` is standard input; a folder stands for the files in it. */
+export const checkFiles = async (
+  paths: readonly string[],
+  options: CheckOptions,
+): Promise<CheckedFiles> => {
+  const { targets, folders, failures } = targetsOf(paths, options.io);
+  const files: CheckedFile[] = [];
+  let skippedCount = 0;
+  for (const [index, target] of targets.entries()) {
+    options.onProgress(index, targets.length);
+    const checked = await checkFile(target, options);
+    if (checked === undefined) skippedCount += 1;
+    else if ('reason' in checked) failures.push({ ...checked, path: target.path });
+    else files.push(checked);
+  }
+  options.onProgress(targets.length, targets.length);
+  const reached = [...files, ...failures].map(({ path }) => path);
+  for (const { path, inside } of folders)
+    if (!reached.some((found) => found === path || inside.has(found)))
+      failures.push(emptyFolder(path, inside.size));
+  return { files, failures, skippedCount };
+};
+
+interface CheckTarget {
+  readonly path: string;
+  /** True if the folder was named instead of the file. */
+  readonly inFolder: boolean;
+}
+
+interface Targets {
+  readonly targets: readonly CheckTarget[];
+  readonly folders: readonly { readonly path: string; readonly inside: ReadonlySet<string> }[];
+  readonly failures: CheckFailure[];
+}
+
+const targetsOf = (paths: readonly string[], io: Io): Targets => {
+  const targets = new Map<string, CheckTarget>();
+  const folders: Targets['folders'][number][] = [];
+  const failures: CheckFailure[] = [];
+  for (const path of paths) {
+    const walked = walkFolder(path, io);
+    if (walked === undefined) {
+      targets.set(path, { path, inFolder: false });
+      continue;
+    }
+    failures.push(...walked.failures.map((failure) => ({ ...failure, path })));
+    folders.push({ path, inside: new Set(walked.files) });
+    for (const file of walked.files)
+      if (!targets.has(file)) targets.set(file, { path: file, inFolder: true });
+  }
+  return { targets: [...targets.values()], folders, failures };
+};
+
+const emptyFolder = (path: string, count: number): CheckFailure => ({
+  kind: 'failure',
+  path,
+  reason: `${path}: no AuthenticationConfiguration in this folder, which has ${count} YAML and JSON ${count === 1 ? 'file' : 'files'}`,
+  help: 'Names that begin with a dot, node_modules and symbolic links to folders are skipped.',
+});
+
+/** Returns `undefined` for a file in a folder that contains no configuration. */
+const checkFile = async (
+  { path, inFolder }: CheckTarget,
+  options: CheckOptions,
+): Promise<CheckedFile | FileFailure | undefined> => {
+  const file = await options.io.readText(path, inFolder ? maxBytesInFolder : undefined);
+  if (file.kind === 'failure') return inFolder && file.isTooLarge === true ? undefined : file;
+  const loadOptions = await options.loadOptions(path);
+  const load = (text: string): Promise<LoadedFile> =>
+    loadFile(locationName(path), { ...file, text }, loadOptions);
+  const loaded = await load(file.text);
+  if (inFolder && loaded.kind !== 'found' && !isBrokenConfiguration(loaded)) return undefined;
+  const reported = await reportOf(path, file.text, loaded);
+  if ('reason' in reported) return reported;
+  const before = file.text;
+  const isWanted = file.broken === undefined ? await options.fixesFor?.(path) : undefined;
+  const { edits, unfixed } =
+    isWanted === undefined ? nothingFixed : await fixLoaded(loaded, { ...loadOptions, isWanted });
+  const after = applyEdits(before, edits);
+  const remaining = after === before ? reported : await reportOf(path, after, await load(after));
+  return 'reason' in remaining
+    ? remaining
+    : { path, report: remaining, before, after, edits, unfixed };
+};
+
+/** Returns whether a file that cannot be parsed, such as a template, names a configuration. */
+const isBrokenConfiguration = (loaded: LoadedFile): boolean =>
+  loaded.kind === 'compiled' &&
+  loaded.compilation.document.failure !== undefined &&
+  loaded.source.text.includes('AuthenticationConfiguration');
+
+/** Larger files in folders are skipped: they are data. */
+const maxBytesInFolder = 4 * 1024 * 1024;
+
+/** Returns the report of a file, which may also be an artifact or a kubeconfig. */
+const reportOf = async (
+  path: string,
+  text: string,
+  loaded: LoadedFile,
+): Promise<FileReport | FileFailure> => {
+  switch (loaded.kind) {
+    case 'failure':
+      return loaded;
+    case 'artifact':
+      return { source: sourceFile(locationName(path), text), diagnostics: [] };
+    case 'compiled':
+      return { source: loaded.source, diagnostics: loaded.diagnostics };
+    case 'found': {
+      const { source, configurations } = loaded;
+      const diagnostics = configurations.flatMap((one) => one.compile().diagnostics);
+      return { source, diagnostics: diagnostics.toSorted((a, b) => a.span.start - b.span.start) };
+    }
+    case 'other': {
+      const { checkKubeconfig, isKubeconfig } = await import('./check-kubeconfig.ts');
+      const { source, failure } = loaded;
+      const document = parseDocument(source);
+      if (!isKubeconfig(document)) return failure;
+      const checked = await checkKubeconfig(path, document);
+      return checked.kind === 'failure' ? checked : { source, diagnostics: checked.diagnostics };
+    }
+  }
+};
+
+const fixLoaded = async (
+  loaded: LoadedFile,
+  options: LoadOptions & { readonly isWanted: (found: Diagnostic) => boolean },
+): Promise<FixedFile> => {
+  const { fixFound, fixWhole } = await import('./fix-file.ts');
+  if (loaded.kind === 'found') return fixFound(loaded.source, loaded.configurations, options);
+  return loaded.kind === 'compiled' ? fixWhole(loaded, options) : nothingFixed;
+};
+
+const nothingFixed: FixedFile = { edits: [], unfixed: [] };

@@ -1,0 +1,65 @@
+/** Finds the files in a folder that may contain a configuration. */
+import type { FileFailure, Io } from './io.ts';
+
+export interface WalkedFolder {
+  /** Paths that begin with the path of the folder, ordered by name. */
+  readonly files: readonly string[];
+  /** Folders that cannot be read, and limits that are exceeded. */
+  readonly failures: readonly FileFailure[];
+}
+
+/**
+ * Returns the YAML and JSON files below a folder; `undefined` if the path is not a folder. Names
+ * that begin with a dot, `node_modules` and symbolic links to folders are skipped.
+ */
+export const walkFolder = (path: string, io: Pick<Io, 'listFolder'>): WalkedFolder | undefined => {
+  if (io.listFolder(path) === undefined) return undefined;
+  const files: string[] = [];
+  const failures = new Map<string, FileFailure>();
+  let entryCount = 0;
+  const fail = (reason: string, help: string): void => {
+    failures.set(reason, { kind: 'failure', reason, help });
+  };
+  const visit = (folder: string, depth: number): void => {
+    const listed = io.listFolder(folder) ?? [];
+    if ('reason' in listed) {
+      fail(listed.reason, listed.help ?? '');
+      return;
+    }
+    for (const { name, kind } of listed) {
+      entryCount += 1;
+      if (entryCount > maxEntries || files.length >= maxFiles) {
+        fail(`${path}: too many files`, tooManyHelp);
+        return;
+      }
+      if (isSkipped(name)) continue;
+      const inside = pathIn(folder, name);
+      if (kind === 'file' && isCandidate(name)) files.push(inside);
+      if (kind !== 'folder') continue;
+      if (depth < maxDepth) visit(inside, depth + 1);
+      else fail(`${inside}: more than ${maxDepth} levels of folders`, tooDeepHelp);
+    }
+  };
+  visit(path, 1);
+  return { files, failures: [...failures.values()] };
+};
+
+/** Returns the path as a user writes it: without `./`. */
+const pathIn = (folder: string, name: string): string => {
+  if (/^\.\/*$/.test(folder)) return name;
+  return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
+};
+
+const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
+
+const isCandidate = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name);
+
+/** YAML and JSON files below one folder. */
+const maxFiles = 20_000;
+/** Names below one folder. */
+const maxEntries = 500_000;
+/** Levels of folders. */
+const maxDepth = 32;
+
+const tooManyHelp = `At most ${maxFiles} YAML and JSON files among ${maxEntries} names are read: check the folders inside of it one by one.`;
+const tooDeepHelp = 'Check this folder with a command of its own.';

@@ -1,0 +1,169 @@
+/** `authgraph check --fix`. */
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nodeIo } from '../../engine/src/cli/node-io.ts';
+import { capturedIo, runCaptured } from '../support/captured-io.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A wrong field, whose fix is certain, and a missing prefix, which needs a choice. */
+const wrong = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://issuer.example
+    audience: [app]
+  claimMappings:
+    username: {claim: sub}
+`;
+const fixed = wrong.replace('audience:', 'audiences:');
+const inBlock = (text: string): string =>
+  `kind: ConfigMap # kept\ndata:\n  a: |-\n      ${text.trimEnd().replaceAll('\n', '\n      ')}\n\n  b: "x"\n`;
+const inString = (text: string): string => `kind: ConfigMap\ndata: {a: ${JSON.stringify(text)}}\n`;
+const inFlow = (field: string): string =>
+  `kind: ConfigMap\ndata:\n  a: '{"apiVersion": "apiserver.config.k8s.io/v1", "kind":\n    "AuthenticationConfiguration", "jwt": [{"issuer": {"url": "https://it''s.example",\n    "${field}": ["app"]}, "claimMappings": {"username": {"claim": "sub"}}}]}'\n`;
+
+test.each([
+  ['a file', wrong, fixed],
+  ['CRLF', wrong.replaceAll('\n', '\r\n'), fixed.replaceAll('\n', '\r\n')],
+  ['a byte order mark', `\ufeff${wrong}`, `\ufeff${fixed}`],
+  ['a literal block', inBlock(wrong), inBlock(fixed)],
+  ['a double-quoted string', inString(wrong), inString(fixed)],
+  ['a single-quoted string', inFlow('audience'), inFlow('audiences')],
+  [
+    'two documents',
+    `${inBlock(wrong)}---\n${inString(wrong)}`,
+    `${inBlock(fixed)}---\n${inString(fixed)}`,
+  ],
+])('fixes %s and reports what remains', async (_, before, after) => {
+  const { code, stdout, stderr, written } = await runCaptured(['check', '--fix', 'x.yaml'], {
+    files: { 'x.yaml': before },
+  });
+  expect(written.get('x.yaml')).toBe(after);
+  expect(code).toBe(1);
+  expect(stdout).toContain('prefix');
+  expect(stdout).not.toContain('"jwt[0].issuer.audience"');
+  expect(stderr).toMatch(/^fixed x\.yaml\n/);
+});
+
+test('does not write a file without certain fixes', async () => {
+  const { written, stderr } = await runCaptured(['check', '--fix', 'x.yaml'], {
+    files: { 'x.yaml': fixed },
+  });
+  expect(written.size).toBe(0);
+  expect(stderr).not.toContain('fixed');
+});
+
+test('does not change what a style of string cannot hold, but everything else', async () => {
+  const lines = fixed
+    .replace('audiences: [app]', 'audiences:\n    - a\n    - b')
+    .replace('claim: sub', 'claim: sub, prefix: "i:"');
+  // In a folded block, an empty line is a line end.
+  const folded = `kind: ConfigMap\ndata:\n  a: >\n    ${lines.trimEnd().replaceAll('\n', '\n\n    ')}\n`;
+  const { code, written, stderr } = await runCaptured(['check', '--fix', 'x.yaml'], {
+    files: { 'x.yaml': `${folded}---\n${inBlock(wrong)}` },
+  });
+  expect(code).toBe(2);
+  expect(written.get('x.yaml')).toBe(`${folded}---\n${inBlock(fixed)}`);
+  expect(stderr).toContain(
+    'x.yaml: the style of a string cannot hold the fixes of 1 configuration (ConfigMap/a)\n',
+  );
+  expect(stderr).toContain('; 1 could not be fixed\n');
+  const literal = `kind: ConfigMap\ndata:\n  a: |\n    ${lines.trimEnd().replaceAll('\n', '\n    ')}\n`;
+  const other = await runCaptured(['check', '--fix', 'x.yaml'], { files: { 'x.yaml': literal } });
+  expect(other.code).toBe(0);
+  expect(other.written.get('x.yaml')).toContain('\n        audienceMatchPolicy: MatchAny\n');
+});
+
+describe('a dry run', () => {
+  test('prints a diff and writes nothing', async () => {
+    const { code, stdout, written } = await runCaptured(['check', '--fix', '--dry-run', 'x.yaml'], {
+      files: { 'x.yaml': inBlock(wrong) },
+    });
+    expect(code).toBe(1);
+    expect(written.size).toBe(0);
+    expect(stdout).toBe(`--- a/x.yaml
++++ b/x.yaml
+@@ -6,7 +6,7 @@
+       jwt:
+       - issuer:
+           url: https://issuer.example
+-          audience: [app]
++          audiences: [app]
+         claimMappings:
+           username: {claim: sub}
+ 
+`);
+  });
+  test('exits with 0 if there is nothing to do', async () => {
+    const text = fixed.replace('claim: sub', 'claim: sub, prefix: "i:"');
+    const { code, stdout } = await runCaptured(['check', '--fix', '--dry-run', 'x.yaml'], {
+      files: { 'x.yaml': text },
+    });
+    expect([code, stdout]).toEqual([0, '']);
+  });
+});
+
+test('prints fixed standard input', async () => {
+  const { code, stdout, stderr } = await runCaptured(['check', '--fix', '-'], {
+    files: { '-': wrong },
+  });
+  expect([code, stdout]).toEqual([1, fixed]);
+  expect(stderr).toContain('standard-input:8');
+});
+
+test.each([
+  [['--dry-run', 'x.yaml'], '--dry-run requires --fix'],
+  [['--fix', '-', 'x.yaml'], 'standard input must be the only file'],
+  [['--fix', '-o', 'json', '-'], '--output json cannot be used'],
+  [['--fix', '--dry-run', '-o', 'sarif', 'x.yaml'], '--output sarif cannot be used'],
+])('%j is a mistake', async (args, reason) => {
+  const { code, stderr } = await runCaptured(['check', ...args], {
+    files: { '-': wrong, 'x.yaml': wrong },
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain(reason);
+});
+
+describe('on disk', () => {
+  const folder = temporaryFolder();
+  const io = nodeIo();
+  test('keeps the mode and a symbolic link', async () => {
+    const path = folder.write('mode.yaml', wrong);
+    chmodSync(path, 0o640);
+    const link = join(folder.path, 'link.yaml');
+    symlinkSync('mode.yaml', link);
+    expect(await io.replaceText(link, wrong, fixed)).toBeUndefined();
+    expect(readFileSync(path, 'utf8')).toBe(fixed);
+    expect(statSync(path).mode & 0o7777).toBe(0o640);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  });
+  test('does not overwrite another change', async () => {
+    const path = folder.write('changed.yaml', wrong);
+    writeFileSync(path, `${wrong}# edited\n`);
+    const failure = await io.replaceText(path, wrong, fixed);
+    expect(failure?.reason).toContain('has changed since it was read');
+    expect(readFileSync(path, 'utf8')).toBe(`${wrong}# edited\n`);
+  });
+  test('reports what cannot be replaced', async () => {
+    expect((await io.replaceText('/dev/null', '', 'x'))?.reason).toContain('not a regular file');
+    expect((await io.replaceText(join(folder.path, 'none'), '', 'x'))?.reason).toContain(
+      'no such file',
+    );
+  });
+  test('leaves no other file', () => {
+    expect(readdirSync(folder.path).sort()).toEqual(['changed.yaml', 'link.yaml', 'mode.yaml']);
+  });
+});
+
+test('the captured io refuses a replacement of other content', async () => {
+  await expect(capturedIo({ files: { x: 'a' } }).io.replaceText('x', 'b', 'c')).rejects.toThrow();
+});
