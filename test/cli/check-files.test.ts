@@ -126,13 +126,15 @@ describe('folders', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('check its output, for example with helm template');
   });
-  test('on disk: links to folders are not followed, links to files are', () => {
+  test('on disk: only links to files below their own folder are followed', () => {
     const { path, write } = temporaryFolder();
     for (const name of ['b', 'a', '.hidden', 'node_modules']) mkdirSync(join(path, name));
     for (const name of ['b/1.yaml', 'a/2.JSON', 'a/3.txt', '.hidden/4.yaml', 'node_modules/5.yml'])
       write(name, good);
     symlinkSync(path, join(path, 'a/loop'));
-    symlinkSync(join(path, 'b/1.yaml'), join(path, 'a/link.yml'));
+    // As in the volume of a ConfigMap, and out of the folder, where --fix must not write.
+    symlinkSync('2.JSON', join(path, 'a/link.yml'));
+    symlinkSync(join(path, 'b/1.yaml'), join(path, 'a/outside.yml'));
     symlinkSync(join(path, 'nothing'), join(path, 'a/dangling.yaml'));
     const io = nodeIo();
     expect(walkFolder(path, io)).toEqual({

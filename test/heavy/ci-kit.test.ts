@@ -3,7 +3,7 @@
  * built program, as each of the three runs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -13,7 +13,9 @@ const root = join(import.meta.dirname, '../..');
 const good = readFileSync(join(root, 'samples/jwt/keycloak.yaml'), 'utf8');
 const risky = readFileSync(join(root, 'docs/examples/proposed.yaml'), 'utf8');
 const broken = readFileSync(join(root, 'docs/examples/mistakes.yaml'), 'utf8');
-const other = 'apiVersion: v1\nkind: Service\nmetadata: { name: a }\n';
+/** A manifest that mentions what a configuration contains. */
+const other =
+  '# AuthenticationConfiguration\napiVersion: v1\nkind: Service\nmetadata: { name: a }\nspec: { args: [--oidc-issuer-url=https://a.example] }\n';
 
 const folderWith = (files: Readonly<Record<string, string>>): string => {
   const { path: folder } = temporaryFolder();
@@ -70,6 +72,14 @@ test('the action fails on a warning by default, and accepts a good folder', () =
   expect(runAction(folderWith({ 'auth.yaml': good, 'service.yaml': other })).status).toBe(0);
 });
 
+test('the action checks the paths of all lines, and no path is a flag', () => {
+  const folder = folderWith({ 'a.yaml': good, 'b.yaml': risky, '--fail-on=error': good });
+  expect(runAction(folder, { paths: 'a.yaml\nb.yaml\n' }).status).toBe(1);
+  const { status, stdout } = runAction(folder, { paths: '--fail-on=error b.yaml' });
+  expect(status).toBe(1);
+  expect(stdout).toContain('file=b.yaml');
+});
+
 test('the action passes the target version on, and no input is run as a command', () => {
   const folder = folderWith({ 'auth.yaml': good });
   expect(runAction(folder, { 'target-version': '1.30' }).status).toBe(1);
@@ -81,11 +91,11 @@ test('the action passes the target version on, and no input is run as a command'
 test('the script of the GitLab job checks', () => {
   const job = parse(readFileSync(join(root, 'deploy/ci/gitlab.yml'), 'utf8'))['authgraph-check'];
   const script: string = job.script.slice(1).join('\n');
-  const run = (files: Readonly<Record<string, string>>) =>
-    bash(script.replace('$PWD/$AUTHGRAPH_FOLDER', '$AUTHGRAPH_FOLDER'), folderWith(files), {
-      ...job.variables,
-      AUTHGRAPH_FOLDER: root,
-    });
+  const run = (files: Readonly<Record<string, string>>) => {
+    const folder = folderWith(files);
+    symlinkSync(root, join(folder, job.variables.AUTHGRAPH_FOLDER));
+    return bash(script, folder, job.variables);
+  };
   expect(run({ 'auth.yaml': risky }).status).toBe(1);
   expect(run({ 'auth.yaml': good, 'service.yaml': other }).status).toBe(0);
 });

@@ -40,6 +40,8 @@ export interface CheckOptions {
   readonly loadOptions: (path: string) => Promise<LoadOptions>;
   /** Returns which diagnostics of a file are fixed; absent to fix nothing. */
   readonly fixesFor?: (path: string) => Promise<(found: Diagnostic) => boolean>;
+  /** Whether files without a configuration are skipped even if they are named. */
+  readonly skipsOthers: boolean;
   readonly onProgress: (done: number, all: number) => void;
 }
 
@@ -48,7 +50,7 @@ export const checkFiles = async (
   paths: readonly string[],
   options: CheckOptions,
 ): Promise<CheckedFiles> => {
-  const { targets, folders, failures } = targetsOf(paths, options.io);
+  const { targets, folders, failures } = targetsOf(paths, options);
   const files: CheckedFile[] = [];
   let skippedCount = 0;
   for (const [index, target] of targets.entries()) {
@@ -68,7 +70,7 @@ export const checkFiles = async (
 
 interface CheckTarget {
   readonly path: string;
-  /** True if the folder was named instead of the file. */
+  /** Whether the file is skipped if it has no configuration, as in a folder. */
   readonly inFolder: boolean;
 }
 
@@ -78,14 +80,17 @@ interface Targets {
   readonly failures: CheckFailure[];
 }
 
-const targetsOf = (paths: readonly string[], io: Io): Targets => {
+const targetsOf = (
+  paths: readonly string[],
+  { io, skipsOthers }: Pick<CheckOptions, 'io' | 'skipsOthers'>,
+): Targets => {
   const targets = new Map<string, CheckTarget>();
   const folders: Targets['folders'][number][] = [];
   const failures: CheckFailure[] = [];
   for (const path of paths) {
     const walked = walkFolder(path, io);
     if (walked === undefined) {
-      targets.set(path, { path, inFolder: false });
+      targets.set(path, { path, inFolder: skipsOthers });
       continue;
     }
     failures.push(...walked.failures.map((failure) => ({ ...failure, path })));
@@ -128,11 +133,11 @@ const checkFile = async (
     : { path, report: remaining, before, after, edits, unfixed };
 };
 
-/** Returns whether a file that cannot be parsed, such as a template, names a configuration. */
+/** Returns whether a file that cannot be parsed, such as a template, contains a configuration. */
 const isBrokenConfiguration = (loaded: LoadedFile): boolean =>
   loaded.kind === 'compiled' &&
   loaded.compilation.document.failure !== undefined &&
-  loaded.source.text.includes('AuthenticationConfiguration');
+  /^[ \t]*kind:[ \t]*["']?AuthenticationConfiguration/m.test(loaded.source.text);
 
 /** Larger files in folders are skipped: they are data. */
 const maxBytesInFolder = 4 * 1024 * 1024;

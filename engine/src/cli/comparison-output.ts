@@ -88,7 +88,7 @@ const changedUserLines = (before: UserInfo | null, after: UserInfo | null): read
 /** Settings decide about trust and not about claims, so they are reported without a verdict. */
 const settingLines = ({ setting, issuer, before, after }: SettingDifference): readonly string[] => [
   toPrintable(
-    `setting ${setting}${issuer === undefined ? '' : ` of ${issuer}`}: ${shown(before)} becomes ${shown(after)}`,
+    `changed setting: ${setting}${issuer === undefined ? '' : ` of ${issuer}`}: ${shown(before)} → ${shown(after)}`,
   ),
 ];
 

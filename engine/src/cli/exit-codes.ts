@@ -14,6 +14,6 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The exit codes in help texts. */
 export const exitCodeHelp: readonly (readonly [ExitCode, string])[] = [
   [0, 'success'],
-  [1, 'completed with a negative result: errors in the file, a rejected request'],
-  [2, 'not completed: wrong flags, unreadable file'],
+  [1, 'completed with a negative result: problems, a rejected request, a change of access'],
+  [2, 'not completed: wrong flags, a file that cannot be read or used'],
 ];

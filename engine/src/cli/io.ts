@@ -23,7 +23,10 @@ export type FileText =
     }
   | FileFailure;
 
-/** A name in a folder. Symbolic links to files count as files, those to folders as others. */
+/**
+ * A name in a folder. Symbolic links to files below the folder count as files, and all others as
+ * others.
+ */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';

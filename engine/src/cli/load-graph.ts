@@ -2,7 +2,7 @@
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { wantsColor } from './color.ts';
 import { type CommandArguments, CommandEnd, fail } from './command.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
 import { settingsForFile } from './target-settings.ts';
@@ -12,11 +12,15 @@ export interface LoadedGraph {
   readonly loaded: Exclude<LoadedConfiguration, { kind: 'failure' }>;
 }
 
-/** Returns the graph, or ends the command with the errors of the configuration. */
+/**
+ * Returns the graph, or ends the command with the errors of the configuration and the exit code for
+ * them.
+ */
 export const loadGraph = async (
   read: CommandArguments,
   path: string,
   io: Io,
+  codeOfErrors: ExitCode = exitCodes.problems,
 ): Promise<LoadedGraph> => {
   const loaded = await loadConfiguration(path, io, {
     settings: await settingsForFile(read, path, io),
@@ -35,5 +39,5 @@ export const loadGraph = async (
       width: io.stderr.columns,
     }),
   );
-  throw new CommandEnd(exitCodes.problems);
+  throw new CommandEnd(codeOfErrors);
 };

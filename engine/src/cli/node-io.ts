@@ -1,5 +1,6 @@
 /** The process: standard streams, files, environment and signals. */
 import type { Dirent } from 'node:fs';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import {
   type FileFailure,
   type FileText,
@@ -205,9 +206,16 @@ const kindOf = (entry: Dirent, folder: string): FolderEntry['kind'] => {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (!entry.isSymbolicLink()) return 'other';
-  const target = fs.statSync(`${folder}/${entry.name}`, { throwIfNoEntry: false });
-  return target?.isFile() === true ? 'file' : 'other';
+  const path = `${folder}/${entry.name}`;
+  if (fs.statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return 'other';
+  // A link of an untrusted folder must not lead to a file elsewhere, which --fix would change.
+  const above = fs.realpathSync(folder).replace(/[\\/]$/, '');
+  return /^[\\/]/.test(withoutPrefix(fs.realpathSync(path), above)) ? 'file' : 'other';
 };
+
+/** Returns the rest of the text; empty if it does not start with the prefix. */
+const withoutPrefix = (text: string, prefix: string): string =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : '';
 
 const readTextFile = async (path: string, maxBytes?: number): Promise<FileText> => {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
@@ -217,7 +225,7 @@ const readTextFile = async (path: string, maxBytes?: number): Promise<FileText> 
     try {
       const status = fs.fstatSync(file);
       if (maxBytes !== undefined && !status.isFile() && !status.isDirectory())
-        return { kind: 'failure', reason: `read ${path}: not a regular file` };
+        return { kind: 'failure', reason: `read ${escapeUnprintable(path)}: not a regular file` };
       const most = maxBytes ?? maxInputBytes;
       if (status.size > most) return tooLarge(path, most);
       return await textOf(path, status.isFile() ? fs.readFileSync(file) : readBounded(file));
@@ -278,7 +286,7 @@ const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {
 
 const tooLarge = (path: string, maxBytes: number): FileFailure => ({
   kind: 'failure',
-  reason: `read ${path}: larger than ${maxBytes} bytes`,
+  reason: `read ${escapeUnprintable(path)}: larger than ${maxBytes} bytes`,
   isTooLarge: true,
 });
 
@@ -298,7 +306,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 const failureOf = (path: string, cause: unknown): FileFailure => {
   const { code, syscall } = errnoOf(cause);
   const reason = reasons.get(code) ?? (cause instanceof Error ? cause.message : String(cause));
-  return { kind: 'failure', reason: `${syscall} ${path}: ${reason}` };
+  return { kind: 'failure', reason: `${syscall} ${escapeUnprintable(path)}: ${reason}` };
 };
 
 const errnoOf = (cause: unknown): { readonly code: string; readonly syscall: string } => {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import type { FileFailure } from './io.ts';
 
 /**
@@ -53,5 +54,5 @@ const permissionBits = 0o7777;
 
 const failure = (path: string, reason: string): FileFailure => ({
   kind: 'failure',
-  reason: `write ${path}: ${reason}`,
+  reason: `write ${escapeUnprintable(path)}: ${reason}`,
 });

@@ -80,7 +80,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'auth whoami',
-    summary: 'ask a server who you are, with the kubeconfig of kubectl',
+    summary: 'show which user a server authenticates you as, with the kubeconfig of kubectl',
     load: async () => (await import('./commands/auth-whoami.ts')).authWhoami,
   },
   {

@@ -1,4 +1,5 @@
 /** Finds the files in a folder that may contain a configuration. */
+import { escapeUnprintable } from '../source/unprintable.ts';
 import type { FileFailure, Io } from './io.ts';
 
 export interface WalkedFolder {
@@ -10,7 +11,7 @@ export interface WalkedFolder {
 
 /**
  * Returns the YAML and JSON files below a folder; `undefined` if the path is not a folder. Names
- * that begin with a dot, `node_modules` and symbolic links to folders are skipped.
+ * that begin with a dot, `node_modules`, and symbolic links to folders or out of their own folder are skipped.
  */
 export const walkFolder = (path: string, io: Pick<Io, 'listFolder'>): WalkedFolder | undefined => {
   if (io.listFolder(path) === undefined) return undefined;
@@ -29,7 +30,7 @@ export const walkFolder = (path: string, io: Pick<Io, 'listFolder'>): WalkedFold
     for (const { name, kind } of listed) {
       entryCount += 1;
       if (entryCount > maxEntries || files.length >= maxFiles) {
-        fail(`${path}: too many files`, tooManyHelp);
+        fail(`${escapeUnprintable(path)}: too many files`, tooManyHelp);
         return;
       }
       if (isSkipped(name)) continue;
@@ -37,7 +38,8 @@ export const walkFolder = (path: string, io: Pick<Io, 'listFolder'>): WalkedFold
       if (kind === 'file' && isCandidate(name)) files.push(inside);
       if (kind !== 'folder') continue;
       if (depth < maxDepth) visit(inside, depth + 1);
-      else fail(`${inside}: more than ${maxDepth} levels of folders`, tooDeepHelp);
+      else
+        fail(`${escapeUnprintable(inside)}: more than ${maxDepth} levels of folders`, tooDeepHelp);
     }
   };
   visit(path, 1);

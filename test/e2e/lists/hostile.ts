@@ -137,7 +137,7 @@ const writeWorkspace = (folder: string): void => {
     message: "[fix](command:workbench.action.terminal.new) ![x](https://${canary}/p.png)"
   claimMappings:
     username:
-      expression: "claims.preferred_username // \`\`\`\\n[x](command:workbench.action.terminal.new)"
+      expression: "claims.preferred_username // \`\`\`\\n// [x](command:workbench.action.terminal.new)"
 `,
   );
   const link = '[fix](command:workbench.action.terminal.new) <img src=x>';

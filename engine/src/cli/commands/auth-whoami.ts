@@ -71,7 +71,7 @@ const serverFlags: readonly FlagForm[] = [
     group: serverGroup,
     type: 'duration',
     default: '30s',
-    doc: 'Time until the server has to have answered a request.',
+    doc: 'Timeout of each request.',
   },
   stringFlag(credentialGroup, 'user', 'NAME', 'User of the kubeconfig.'),
   { ...tokenFileFlag, group: credentialGroup },
@@ -88,7 +88,7 @@ export const authWhoami = defineCommand({
   name: 'auth whoami',
   usage: '[flags]',
   about:
-    'Asks a server which user the caller is. Works with every server that has the SelfSubjectReview API, and finds server and credentials in the kubeconfig as kubectl does, including credential plugins. To find out how a configuration maps a token, see "authgraph whoami --help".',
+    'Shows which user a server authenticates the caller as. Works with every server that has the SelfSubjectReview API, and finds server and credentials in the kubeconfig as kubectl does, including credential plugins. To find out how a configuration maps a token, see "authgraph whoami --help".',
   flags: [
     ...serverFlags,
     ...impersonationFlags.filter(({ name }) => name !== 'rbac-file'),

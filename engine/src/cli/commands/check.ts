@@ -7,6 +7,7 @@ import { type FileReport, renderText } from '../../diagnostics/render.ts';
 import { sarifLog, type UnreadableFile } from '../../diagnostics/sarif.ts';
 import type { FlagValues } from '../../flags/flag.ts';
 import { productVersion } from '../../model/product-version.ts';
+import { escapeUnprintable } from '../../source/unprintable.ts';
 import { type CheckedFile, type CheckedFiles, checkFiles } from '../check-files.ts';
 import { apiDomainFlag, createCheckSettings, isSettingsPath } from '../check-settings.ts';
 import { painter, wantsColor } from '../color.ts';
@@ -45,6 +46,12 @@ export const check = defineCommand({
       group: 'Output',
       type: 'bool',
       doc: 'Do not print the summary line.',
+    },
+    {
+      name: 'skip-other-files',
+      group: 'Input',
+      type: 'bool',
+      doc: 'Skip files without a configuration even if they are named, as in a folder.',
     },
     {
       name: 'fix',
@@ -102,6 +109,7 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
         limits: 'warn',
       }),
       ...(isFixing ? { fixesFor: settings.isReported } : {}),
+      skipsOthers: values.bool('skip-other-files'),
       onProgress: (done, all) => showProgress(io, done, all),
     },
   );
@@ -156,7 +164,7 @@ const applyFixes = async (
   const failed = new Set(failures.map(({ path }) => path));
   for (const { path, report, before, after } of files)
     if (!values.bool('quiet') && !isDryRun && after !== before && !failed.has(path))
-      io.stderr.write(`fixed ${toPrintable(report.source.uri)}\n`);
+      io.stderr.write(`fixed ${escapeUnprintable(report.source.uri)}\n`);
   return [...failures, ...files.flatMap(unfixedFailure)];
 };
 
@@ -167,7 +175,7 @@ const unfixedFailure = ({ path, report, unfixed }: CheckedFile): CheckedFiles['f
         {
           kind: 'failure',
           path,
-          reason: `${report.source.uri}: the style of a string cannot hold the fixes of ${plural(unfixed.length, 'configuration')} (${unfixed.join(', ')})`,
+          reason: `${escapeUnprintable(report.source.uri)}: the style of a string cannot hold the fixes of ${plural(unfixed.length, 'configuration')} (${unfixed.join(', ')})`,
           help: 'Write the configuration as a literal block, which starts with |.',
         },
       ];

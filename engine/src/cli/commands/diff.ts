@@ -24,7 +24,6 @@ import type { SourcesOfSides } from '../access-text.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
-  CommandEnd,
   defineCommand,
   fail,
   oneStandardInput,
@@ -164,14 +163,8 @@ const failingKinds: ReadonlyMap<string, readonly AccessChangeKind[]> = new Map([
 ]);
 
 /** Loads a configuration; one with errors is a failure, because the exit code 1 means a change. */
-const loadSide = async (read: CommandArguments, path: string, io: Io): Promise<LoadedGraph> => {
-  try {
-    return await loadGraph(read, path, io);
-  } catch (cause) {
-    if (cause instanceof CommandEnd) throw new CommandEnd(exitCodes.failed);
-    throw cause;
-  }
-};
+const loadSide = (read: CommandArguments, path: string, io: Io): Promise<LoadedGraph> =>
+  loadGraph(read, path, io, exitCodes.failed);
 
 /** Compiles the flags of the command; errors in their values are printed. */
 const flagsSide = async (read: CommandArguments, io: Io): Promise<AuthenticatorGraph> => {

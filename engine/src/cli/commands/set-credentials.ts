@@ -21,7 +21,7 @@ export const setCredentials = defineCommand({
   name: 'config set-credentials',
   usage: 'NAME --issuer-url URL --client-id ID [flags]',
   about:
-    'Writes a user to the kubeconfig whose tokens come from "authgraph get-token" with these flags. Comments and all other entries of the file are kept. Other credentials of the user are removed, because kubectl would use them instead.',
+    'Writes a user to the kubeconfig whose tokens come from "authgraph get-token" with these flags. Comments and all other entries of the file are preserved. Other credentials of the user are removed, because kubectl would use them instead.',
   flags: [
     stringFlag(
       'Kubeconfig',

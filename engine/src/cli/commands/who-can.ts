@@ -62,7 +62,7 @@ const runWhoCan = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
   const file = configurationPath(read);
   const target = targetOf(read);
-  const { graph, loaded } = await loadGraph(read, file, io);
+  const { graph, loaded } = await loadGraph(read, file, io, exitCodes.failed);
   const { whoCan } = await import('../../simulate/access/who-can.ts');
   const compiled = loaded.kind === 'compiled' ? loaded : undefined;
   const origins = compiled?.compilation.origins;

@@ -19,6 +19,7 @@ import {
   type PluginOutput,
   readPluginOutput,
 } from './exec-credential.ts';
+import { findProgram } from './find-program.ts';
 
 export interface PluginRun {
   /** The `exec` section of the user, validated. */
@@ -69,10 +70,12 @@ const execute = (
 ): Promise<{ readonly output: Uint8Array } | { readonly message: string }> => {
   const command = stringField(exec, 'command');
   const deadline = AbortSignal.timeout(timeoutMs);
+  const program = findProgram(command, environment);
+  if (program === undefined) return Promise.resolve({ message: notFound(exec) });
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const child = spawn(command, stringListField(exec, 'args'), {
+    const child = spawn(program, stringListField(exec, 'args'), {
       env: { ...environment, ...variablesOf(exec), [execInfoVariable]: info },
       stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
       signal: AbortSignal.any([signal, deadline]),
@@ -114,10 +117,15 @@ const startProblem = (
     return deadline.aborted
       ? `exec: executable ${command} did not exit within ${timeoutMs / 1000} seconds`
       : `exec: executable ${command} was canceled`;
-  if (cause.code !== 'ENOENT') return `exec: ${command}: ${cause.code ?? 'cannot be started'}`;
+  return cause.code === 'ENOENT'
+    ? notFound(exec)
+    : `exec: ${command}: ${cause.code ?? 'cannot be started'}`;
+};
+
+const notFound = (exec: Fields): string => {
   const hint = stringField(exec, 'installHint');
   return [
-    `exec: executable ${command} not found`,
+    `exec: executable ${stringField(exec, 'command')} not found`,
     'It looks like you are trying to use a client-go credential plugin that is not installed.',
     'To learn more about this feature, consult the documentation available at:\n      https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins',
     ...(hint === '' ? [] : [hint]),

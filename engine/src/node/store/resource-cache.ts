@@ -10,7 +10,10 @@ import { comparePaths, pathOf } from './object-path.ts';
 export interface ResourceCache {
   find(namespace: string, name: string): Extract<Lookup, { kind: 'found' }> | undefined;
   list(namespace: string | undefined): readonly JsonObject[];
-  /** Replaces the whole content; returns the differences. */
+  /**
+   * Replaces the whole content; returns what is gone and all objects of the list. Equal revisions
+   * do not mean equal objects: a store may have been restored from a snapshot.
+   */
   replace(list: ObjectList): readonly ObjectChange[];
   apply(event: Exclude<StoreEvent, { kind: 'bookmark' }>): ObjectChange;
   /** Returns the revision of the object in the cache. */
@@ -52,12 +55,9 @@ export const newResourceCache = (): ResourceCache => {
         ordered.put(stored);
       }
       const gone = all(before).filter(({ stored: { key } }) => entryOf(entries, key) === undefined);
-      const changed = all(entries).filter(
-        ({ stored: { key, revision } }) => entryOf(before, key)?.stored.revision !== revision,
-      );
       return [
         ...gone.map(({ stored }) => ({ kind: 'deleted', object: stored.object }) as const),
-        ...changed.map(({ stored }) => ({ kind: 'put', object: stored.object }) as const),
+        ...objects.map(({ object }) => ({ kind: 'put', object }) as const),
       ];
     },
     apply({ kind, stored }) {

@@ -27,11 +27,8 @@ interface WaitingList {
 export interface StoreCaller {
   readonly user: UserInfo;
   readonly incoming: SeatRequest['incoming'];
-  /**
-   * Waits while the request does not execute, so that its seat is free for other requests; returns
-   * false if it gets no seat afterwards.
-   */
-  readonly pauseFor: (waiting: Promise<unknown>) => Promise<boolean>;
+  /** Releases the seat of the request, which the store's limit replaces from then on. */
+  readonly releaseSeat: () => void;
   /** Called when a call of the request gets no seat. */
   readonly refuse: () => void;
 }
@@ -63,7 +60,7 @@ class SharedIncoming {
 export const fairStore = (
   store: Store,
   { writes, lists, waitingLists }: StoreShares,
-  { user, incoming, pauseFor, refuse }: StoreCaller,
+  { user, incoming, releaseSeat, refuse }: StoreCaller,
 ): Store => {
   if (isPrivileged(user)) return store;
   const request = { flow: [user.username], isMutating: true, incoming };
@@ -95,15 +92,12 @@ export const fairStore = (
         ? beginList(key, () => store.list(resource, options))
         : waiting;
     clients.add(incoming);
-    return orRefused((await pauseFor(listing)) ? await listing : undefined);
+    return orRefused(await listing);
   };
   const withWriteSeat = async <T>(write: () => Promise<T>): Promise<T> => {
     const acquired = writes.acquire(request);
-    const mayExecute = !(acquired instanceof Promise) || (await pauseFor(acquired));
-    const seat = await acquired;
-    if (mayExecute) return orRefused(await withSeat(seat, write));
-    seat?.release();
-    return orRefused<T>(undefined);
+    if (acquired instanceof Promise) releaseSeat();
+    return orRefused(await withSeat(await acquired, write));
   };
   const { requestDeletion } = store;
   return {

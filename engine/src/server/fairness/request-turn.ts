@@ -1,7 +1,8 @@
 /**
  * The path of a request through the shares of the server: a place while its authentication waits,
  * then a seat while it executes, and a place instead of the seat while it waits for its body, for
- * the review of a token or for its turn at the store. A request that gets no place, or loses it to a smaller flow, is refused. A
+ * the review of a token. A write that waits for its turn at the store goes on without a seat, under
+ * the limit of the store. A request that gets no place, or loses it to a smaller flow, is refused. A
  * request that is given up no longer waits and is not executed.
  */
 
@@ -136,7 +137,7 @@ export class RequestTurn implements Waiter {
     return fairStore(store, this.#fairness.store, {
       user,
       incoming: this.#incoming,
-      pauseFor: (waiting) => this.#pauseFor(waiting),
+      releaseSeat: () => this.#releaseSeat(),
       refuse: () => this.#refuse('store'),
     });
   }
@@ -149,13 +150,9 @@ export class RequestTurn implements Waiter {
     if (this.#kind !== undefined) this.#fairness.inFlight.leave(this.#kind);
   }
 
-  /** Waits for a turn at the store without a seat; returns false if it gets no seat afterwards. */
-  async #pauseFor(waiting: Promise<unknown>): Promise<boolean> {
-    const request = this.#request;
-    const keepsSeat = request === undefined || this.#fairness.concurrency.holdsSeatsOfWaiting;
-    if (!keepsSeat) this.#seat?.release();
-    await waiting;
-    return keepsSeat || this.#occupy(request);
+  /** Releases the seat, unless a request holds it to its end. */
+  #releaseSeat(): void {
+    if (!this.#fairness.concurrency.holdsSeatsOfWaiting) this.#seat?.release();
   }
 
   #clientFlow(): FlowPath {

@@ -58,11 +58,18 @@ export const traceRequests =
     );
   };
 
-/** Returns the path without its query, which can contain a token. */
+/**
+ * Returns the path without its query, which can contain a token. It is copied, because a part of a
+ * string keeps the whole string in memory for as long as the span waits.
+ */
 const pathOf = (target: string): string => {
   const query = target.indexOf('?');
-  return mask(query === -1 ? target : target.slice(0, query));
+  const path = query === -1 ? target : target.slice(0, query);
+  return mask(Buffer.from(path.slice(0, maxPathLength)).toString());
 };
+
+/** Longer paths are cut. */
+const maxPathLength = 1024;
 
 /** Adds a span for the authentication of a request or of a reviewed token. */
 export const traceGenerations = (holder: GenerationHolder, tracing: Tracing): GenerationHolder => {
