@@ -1,13 +1,13 @@
 /** `nearestMessages` finds messages that an unknown text may be, and `patternText` shows patterns as messages. */
 import { expect, test } from 'vitest';
 import { stagePatterns } from '../../../engine/src/simulate/explain/explain-module.ts';
-import {
-  distributedPatterns,
-  topPatterns,
-  verificationPatterns,
-} from '../../../engine/src/simulate/explain/message-patterns.ts';
+import { topPatterns } from '../../../engine/src/simulate/explain/message-patterns.ts';
 import { nearestMessages } from '../../../engine/src/simulate/explain/nearest-messages.ts';
 import { patternText } from '../../../engine/src/simulate/explain/pattern-text.ts';
+import {
+  distributedPatterns,
+  verificationPatterns,
+} from '../../../engine/src/simulate/explain/token-patterns.ts';
 
 const patterns = [
   ...verificationPatterns,

@@ -2,7 +2,60 @@
  * Explains messages about an expression that ran: its role, and why it failed or rejected the user.
  */
 import { after, firstMatch, type RecognizedMessage } from './match-message.ts';
-import { evaluationPatterns, type MessageSubject } from './message-patterns.ts';
+import type { MessagePattern, MessageSubject } from './message-patterns.ts';
+
+/** Reasons why an expression failed at run time, for expressions of any role. */
+const evaluationPatterns: readonly Omit<MessagePattern, 'subject'>[] = [
+  {
+    name: 'expression-key-missing',
+    pattern: /^no such key: (?<key>.*)$/s,
+    meaning: 'the key {key} does not exist',
+    fix: 'Read an optional claim with claims.?{key}.orValue(…), or test it first with has(claims.{key}).',
+  },
+  {
+    name: 'expression-no-overload',
+    pattern: /^no such overload.*$/s,
+    meaning:
+      'an operator or function does not accept the type of a value (numbers in claims are doubles; claims itself is not a map for `in` and `size`)',
+    fix: 'Check the types of the claims in the token. Use has(claims.x) instead of "x" in claims, and no integer arithmetic with numbers from claims.',
+  },
+  {
+    name: 'expression-index-out-of-bounds',
+    pattern: /^index out of bounds: (?<index>.*)$/s,
+    meaning: 'a list has no element {index}',
+    fix: 'Check size() first, or read the element with list[?0].orValue(…).',
+  },
+  {
+    name: 'expression-division-by-zero',
+    pattern: /^(?:division|modulus) by zero$/,
+    meaning: 'it divides by zero',
+    fix: 'Guard the division with a condition.',
+  },
+  {
+    name: 'expression-too-expensive',
+    pattern: /^operation cancelled: actual cost limit exceeded$/,
+    meaning: 'it exceeds the cost limit of an expression (1,000,000 units)',
+    fix: 'Avoid nested comprehensions and comprehensions over long lists.',
+  },
+  {
+    name: 'expression-overflow',
+    pattern: /^.*overflow$/s,
+    meaning: 'a number exceeds the range of its type',
+    fix: 'Guard the arithmetic with a condition.',
+  },
+  {
+    name: 'expression-conversion-failed',
+    pattern: /^type conversion error from '(?<from>[^']*)' to '(?<to>[^']*)'$/,
+    meaning: 'a value of type {from} cannot be converted to {to}',
+    fix: 'Check the type first, or read another claim.',
+  },
+  {
+    name: 'expression-failed',
+    pattern: /^(?<cause>.*)$/s,
+    meaning: '{cause}',
+    fix: 'Try the expression with the token’s claims: `authgraph whoami --explain`.',
+  },
+];
 
 interface ExpressionKind {
   /** The text after `oidc: error evaluating `. */

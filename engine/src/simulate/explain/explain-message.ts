@@ -8,13 +8,9 @@ import { unclaimedToken } from '../../runtime/rejections.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
 import { matchStage, maxStageMessage } from './explain-module.ts';
 import { after, matchOne, type RecognizedMessage } from './match-message.ts';
-import {
-  distributedPatterns,
-  type MessageSubject,
-  topPatterns,
-  verificationPatterns,
-} from './message-patterns.ts';
+import { type MessageSubject, topPatterns } from './message-patterns.ts';
 import { rejectionWithMessage } from './rejection-patterns.ts';
+import { distributedPatterns, verificationPatterns } from './token-patterns.ts';
 import { validationMessage } from './validation-messages.ts';
 
 export interface MessageExplanation extends RecognizedMessage {

@@ -3,6 +3,7 @@
  * permissions or of clients.
  */
 import { accountPatterns } from './account-patterns.ts';
+import { bearerTokenPatterns } from './bearer-token-patterns.ts';
 import { certificatePatterns } from './certificate-patterns.ts';
 import { clientPatterns } from './client-patterns.ts';
 import { flagPatterns } from './flag-patterns.ts';
@@ -10,14 +11,13 @@ import { firstMatch } from './match-message.ts';
 import type { StagePattern } from './module-pattern.ts';
 import { permissionPatterns } from './permission-patterns.ts';
 import { requestPatterns } from './request-patterns.ts';
-import { tokenPatterns } from './token-patterns.ts';
 import { webhookPatterns } from './webhook-patterns.ts';
 
 /** All patterns; the first match counts. */
 export const stagePatterns: readonly StagePattern[] = [
   ...certificatePatterns,
   ...accountPatterns,
-  ...tokenPatterns,
+  ...bearerTokenPatterns,
   ...webhookPatterns,
   ...flagPatterns,
   ...permissionPatterns,

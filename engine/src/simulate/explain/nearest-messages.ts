@@ -1,8 +1,9 @@
 /** Finds the known messages that are most like an unknown text, by the words they share. */
 import { evaluationMessageTexts } from './evaluation-messages.ts';
 import { stagePatterns } from './explain-module.ts';
-import { distributedPatterns, topPatterns, verificationPatterns } from './message-patterns.ts';
+import { topPatterns } from './message-patterns.ts';
 import { patternText } from './pattern-text.ts';
+import { distributedPatterns, verificationPatterns } from './token-patterns.ts';
 
 /**
  * Returns at most three known messages with `…` for their variable parts, best first; none if no

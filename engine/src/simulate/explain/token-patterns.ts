@@ -1,106 +1,157 @@
-/**
- * Message patterns for token files and for the places in a request that can hold a bearer token.
- */
-import { websocketProtocols as websocket } from '../../runtime/rejections.ts';
-import type { StagePattern } from './module-pattern.ts';
+/** Message patterns for the verification of ID tokens and of tokens with distributed claims. */
+import type { MessagePattern } from './message-patterns.ts';
 
-const file = { module: 'static-token', flags: ['token-auth-file'] } as const;
+/** Messages that follow `oidc: verify token: ` or `verify distributed claim token: `. */
+export const verificationPatterns: readonly MessagePattern[] = [
+  {
+    name: 'token-refused-by-limit',
+    pattern: /^refused: (?<cause>.*)$/s,
+    meaning:
+      'The token violates a limit or a rule that is stricter than in kube-apiserver: {cause}.',
+    fix: 'See docs/differences.md for the rule and its reason. The issuer must send a token that conforms to it.',
+  },
+  {
+    name: 'token-malformed',
+    pattern: /^oidc: malformed jwt(?:[ ,:].*)?$/s,
+    meaning:
+      'The token is not a valid signed JWT: its header or signature cannot be decoded, or the header has a value that is not allowed.',
+    fix: 'Check what the client sends: the token may be truncated at a line break, quoted twice, or not the ID token. The issuer and the rules are not the cause.',
+  },
+  {
+    name: 'token-algorithm-refused',
+    pattern:
+      /^oidc: id token signed with unsupported algorithm, expected \[(?<allowed>.*)\] got "(?<algorithm>.*)"$/s,
+    meaning: 'The token is signed with the algorithm {algorithm}, which is not allowed.',
+    fix: 'Configure the issuer to sign with an allowed algorithm. With --oidc-* flags only RS256 is allowed, unless --oidc-signing-algs lists others; with a file all nine are allowed.',
+  },
+  {
+    name: 'token-signature-invalid',
+    pattern:
+      /^(?:failed to verify signature: )?(?:failed to verify id token signature|no keys matche?s jwk keyid)$/,
+    meaning:
+      'No key of the issuer verifies the signature: the token was modified, was signed by another issuer with the same URL, or its key was removed or is newer than the cached key set.',
+    fix: 'Compare the kid of the token’s header with the issuer’s key set. After a rotation the server may use the old key set for as long as the issuer’s Cache-Control allows.',
+  },
+  {
+    name: 'issuer-keys-unreadable',
+    pattern:
+      /^(?:failed to verify signature: )?fetching keys oidc: failed to decode keys: (?<cause>.*)$/s,
+    meaning:
+      'The issuer’s key set cannot be parsed, so every token of this issuer is rejected. One malformed key (unknown type or curve, invalid number, repeated member) makes the whole key set unusable.',
+    fix: 'Fix the malformed key at the issuer, or remove it; the text after the error names the invalid member.',
+  },
+  {
+    name: 'issuer-keys-unreachable',
+    pattern:
+      /^(?:failed to verify signature: )?fetching keys (?<cause>oidc: (?:get keys failed|can't create request).*|unable to read response body.*)$/s,
+    meaning:
+      'The issuer’s keys could not be fetched from its jwks_uri, and no cached key matches this token.',
+    fix: 'Fetch the jwks_uri of the discovery document from where the server runs; check the address, proxy, firewall, and the CA certificates in certificateAuthority.',
+  },
+  {
+    name: 'issuer-keys-unreachable',
+    pattern: /^failed to verify signature: (?<cause>.*)$/s,
+    meaning: 'The signature could not be checked.',
+    fix: 'See the text after the error.',
+  },
+  {
+    name: 'token-claims-mistyped',
+    pattern: /^oidc: failed to unmarshal claims: (?<cause>.*)$/s,
+    meaning:
+      'A standard claim (iss, sub, aud, exp, iat, nbf, nonce, at_hash, _claim_names, _claim_sources) has the wrong JSON type: {cause}.',
+    fix: 'Configure the issuer to send strings for sub and iss, numbers for exp, nbf and iat, and a string or a list of strings for aud. The server parses these claims even if no mapping uses them.',
+  },
+  {
+    name: 'claim-source-missing',
+    pattern: /^oidc: (?:source does not exist|failed to obtain source from claim name)$/,
+    meaning: 'The token’s _claim_names refers to a source that _claim_sources does not contain.',
+    fix: 'Fix the distributed claims at the issuer.',
+  },
+  {
+    name: 'token-issuer-mismatch',
+    pattern:
+      /^oidc: id token issued by a different provider, expected "(?<expected>.*)" got "(?<issuer>.*)"$/s,
+    meaning: 'The token’s iss is {issuer}, which is not exactly the configured issuer URL.',
+    fix: 'Set issuer.url to exactly the value of iss, including scheme, case, port and trailing slash.',
+  },
+  {
+    name: 'token-audience-mismatch',
+    pattern:
+      /^oidc: expected audience (?:in )?(?<audiences>"(?:[^"\\]|\\.)*"|\[.*?\]) got \[(?<got>.*)\]$/s,
+    subject: 'audiences',
+    meaning: 'The token’s aud is [{got}], and none of these audiences is listed for this issuer.',
+    fix: 'Add the client ID that the token was issued for to issuer.audiences, or have the client request a token for a listed audience.',
+  },
+  {
+    name: 'token-expired',
+    pattern: /^oidc: token is expired \(Token Expiry: (?<expiry>.*)\)$/s,
+    meaning:
+      'The token expired at {expiry}. There is no leeway; a token without exp counts as expired in the year 1.',
+    fix: 'Get a new token. If a new token is rejected too, compare the clocks of issuer and server.',
+  },
+  {
+    name: 'token-not-yet-valid',
+    pattern: /^oidc: current time (?<now>.*) before the nbf \(not before\) time: (?<nbf>.*)$/s,
+    meaning:
+      'The token is not valid before {nbf}, and the server’s time was {now}. A leeway of 60 seconds is already included.',
+    fix: 'Compare the clocks of issuer and server.',
+  },
+  {
+    name: 'token-unsigned',
+    pattern: /^oidc: (?:id token not signed|multiple signatures on id token not supported)$/,
+    meaning: 'The token has no signature, or more than one.',
+    fix: 'Send the ID token exactly as issued, in compact form with one signature.',
+  },
+  {
+    name: 'audiences-missing',
+    pattern: /^oidc: invalid configuration, (?:audiences cannot be empty|clientID must .*)$/s,
+    subject: 'audiences',
+    meaning: 'The entry of this issuer has no audience.',
+    fix: 'List at least one audience under issuer.audiences.',
+  },
+];
 
-export const tokenPatterns: readonly StagePattern[] = [
+/** Messages that follow `oidc: could not expand distributed claims: `. */
+export const distributedPatterns: readonly MessagePattern[] = [
   {
-    name: 'authorization-extra-space',
-    pattern:
-      /^the provided Authorization header contains extra space before the bearer token, and is ignored$/,
+    name: 'distributed-issuer-unknown',
+    pattern: /^verifying untrusted issuer (?<issuer>.*?) failed: (?<cause>.*)$/s,
     meaning:
-      'There are two spaces between Bearer and the token, so the header was ignored and the request handled as one without a credential.',
-    fix: 'Use one space.',
+      'The groups are in a second token from {issuer}, whose keys had not been fetched yet. The first token that needs an issuer is always rejected.',
+    fix: 'Try again after a few seconds. If the error persists, check that the discovery document of that issuer can be fetched from where the server runs.',
   },
   {
-    name: 'websocket-token-repeated',
-    pattern: /^multiple base64\.bearer\.authorization tokens specified$/,
-    refusal: websocket,
-    meaning: 'A WebSocket request has more than one subprotocol with a token.',
-    fix: 'Send one subprotocol base64url.bearer.authorization.k8s.io.TOKEN and another one that the server can select.',
-  },
-  {
-    name: 'websocket-token-unreadable',
-    pattern: /^invalid base64\.bearer\.authorization token(?: encoding)?$/,
-    refusal: websocket,
-    meaning: 'The token in the WebSocket subprotocol is not base64url or not valid UTF-8.',
-    fix: 'Encode the token as base64url without padding.',
-  },
-  {
-    name: 'websocket-protocol-missing',
-    pattern: /^missing additional subprotocol$/,
-    refusal: websocket,
+    name: 'distributed-claim-unreachable',
+    pattern: /^while getting distributed claim "(?<claim>.*?)": (?<cause>.*)$/s,
     meaning:
-      'A WebSocket request has no subprotocol except the one with the token, so the server has none to select.',
-    fix: 'Send another subprotocol too; the one with the token is never selected.',
+      'The claim {claim} is a distributed claim, and its endpoint did not return it: {cause}.',
+    fix: 'Call the endpoint in the token’s _claim_sources from where the server runs, with the access token given there.',
   },
   {
-    name: 'bootstrap-secret-missing',
-    pattern: /^No secret of name (?<secret>\S+) to match bootstrap bearer token$/,
-    module: 'bootstrap-token',
-    flags: ['enable-bootstrap-token-auth'],
-    meaning: 'The token has the form of a bootstrap token, and kube-system has no secret {secret}.',
-    fix: 'Create a new token (kubeadm token create); expired tokens are deleted.',
-  },
-  {
-    name: 'bootstrap-secret-unfit',
-    pattern: /^Bootstrap secret (?<secret>\S+) matching bearer token (?<why>.*?)\.?$/s,
-    module: 'bootstrap-token',
-    flags: ['enable-bootstrap-token-auth'],
-    meaning: 'The secret {secret} has the ID of the token but cannot be used: it {why}.',
-    fix: 'Check the type of the secret (bootstrap.kubernetes.io/token) and its keys: token-id, token-secret, usage-bootstrap-authentication, expiration, and auth-extra-groups with the prefix system:bootstrappers:.',
-  },
-  {
-    name: 'token-file-columns',
+    name: 'distributed-claim-unreadable',
     pattern:
-      /^token file '(?<file>.*)' must have at least 3 columns \(token, user name, user uid\), found (?<found>\d+)$/s,
-    ...file,
-    meaning: 'A line of {file} has {found} columns; token, username and UID are required.',
-    fix: 'Write token,user,uid or token,user,uid,"group1,group2" on each line.',
+      /^getting untrusted issuer from endpoint (?<endpoint>.*?) failed for claim "(?<claim>.*?)": (?<cause>.*)$/s,
+    meaning: 'The endpoint for the claim {claim} did not return a JWT: {cause}.',
+    fix: 'The endpoint must return one signed JWT as the response body.',
   },
   {
-    name: 'token-file-unreadable',
+    name: 'distributed-claim-absent',
     pattern:
-      /^(?:(?:parse error|record) on line (?<line>\d+)(?:[,;] .*)?: (?<why>bare " in non-quoted-field|extraneous or missing " in quoted-field|.*field.*))$/s,
-    ...file,
-    meaning: 'The token file is not valid CSV at line {line}: {why}.',
-    fix: 'Quote fields that contain a comma or a quote, and double the quotes in them.',
+      /^(?:jwt returned by distributed claim endpoint "(?<endpoint>.*?)" did not contain claim: (?<claim>.*)|could not parse distributed claims for claim .*)$/s,
+    meaning: 'The second token is valid but does not contain {claim}.',
+    fix: 'The endpoint must return the claim under the name listed in _claim_names.',
   },
   {
-    name: 'token-file-duplicate',
-    pattern:
-      /^duplicate token has been found in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
-    ...file,
+    name: 'distributed-claims-malformed',
+    pattern: /^(?:oidc: |id token _claim_names).*$/s,
+    meaning: 'The token’s _claim_names and _claim_sources do not match.',
+    fix: 'Fix the distributed claims at the issuer.',
+  },
+  {
+    name: 'distributed-claim-unreachable',
+    pattern: /^(?:context canceled|refused: more than \d+ distributed claims are being fetched)$/,
     meaning:
-      'Record {record} of {file} repeats a token of an earlier record; the last record is used.',
-    fix: 'Remove one of the two: the token authenticates a different user than intended.',
-  },
-  {
-    name: 'token-file-empty-token',
-    pattern:
-      /^empty token has been found in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
-    ...file,
-    meaning: 'Record {record} of {file} has no token and is ignored.',
-    fix: 'Remove the line.',
-  },
-  {
-    name: 'token-file-nameless',
-    pattern:
-      /^token without a user name has been ignored in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
-    ...file,
-    meaning:
-      'Record {record} of {file} has no username. AuthGraph ignores it; kube-apiserver would use it.',
-    fix: 'Add a username, or remove the line.',
-  },
-  {
-    name: 'token-file-in-use',
-    pattern: /^static tokens in '(?<file>.*)' are in use: .*$/s,
-    ...file,
-    meaning:
-      'The server accepts tokens from {file}, which are stored in plain text and never expire.',
-    fix: 'Use tokens of an issuer or of service accounts, and the file only for tests.',
+      'The groups are a distributed claim: the request ended before its endpoint responded, or too many distributed claims were being fetched.',
+    fix: 'Check why the endpoint in the token’s _claim_sources responds slowly.',
   },
 ];
