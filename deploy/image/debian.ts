@@ -19,9 +19,20 @@ import { dirname, join, relative } from 'node:path';
 import { type Architecture, architectures, type Layer } from './architectures.ts';
 
 const suite = 'trixie';
-const mirror = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
-const securityMirror =
-  process.env.DEBIAN_SECURITY_MIRROR ?? 'http://deb.debian.org/debian-security';
+
+/** Returns the archive that a variable names, or the one that apt of this machine uses. */
+const archiveOf = (variable: string, directory: string): string => {
+  const named = process.env[variable];
+  if (named !== undefined && named !== '') return named;
+  const used = execFileSync('apt-get', ['indextargets', '--format', '$(REPO_URI)'], {
+    encoding: 'utf8',
+  });
+  const found = used.split('\n').find((uri) => uri.replace(/\/$/, '').endsWith(`/${directory}`));
+  if (found === undefined)
+    throw new Error(`no source of apt ends in /${directory}: set ${variable} to its URL`);
+  return found;
+};
+
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /** What `ldd node` lists, the package that has their copyright file, and the one that has /etc/os-release. */
@@ -54,8 +65,8 @@ const apt = (folder: string, architecture: Architecture) => {
   writeFileSync(status, '');
   writeFileSync(
     sources,
-    `deb [signed-by=${keyring}] ${mirror} ${suite} main
-deb [signed-by=${keyring}] ${securityMirror} ${suite}-security main
+    `deb [signed-by=${keyring}] ${archiveOf('DEBIAN_MIRROR', 'debian')} ${suite} main
+deb [signed-by=${keyring}] ${archiveOf('DEBIAN_SECURITY_MIRROR', 'debian-security')} ${suite}-security main
 `,
   );
   const options = [
@@ -130,7 +141,7 @@ export const stageBase = (
     files = download(apt(scratch, architecture), scratch, wanted);
   } catch (cause) {
     throw new Error(
-      `the Debian packages of packages.lock.json cannot be downloaded (${mirror} ${suite}); if the archive has newer versions, run: npm run image -- --update-packages`,
+      `the Debian packages of packages.lock.json cannot be downloaded (suite ${suite}); if the archive has newer versions, run: npm run image -- --update-packages`,
       { cause },
     );
   }
