@@ -160,7 +160,7 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
   return messages.length === 0 ? exitCodes.problems : exitCodes.ok;
 };
 
-/** Returns the known messages that are similar to a message that is not known: the first one with any. */
+/** Returns known messages that resemble an unknown one: the first unknown message that has any decides. */
 const nearestTo = async (unknown: readonly string[]): Promise<readonly string[]> => {
   const { nearestMessages } = await import('../../simulate/explain/nearest-messages.ts');
   for (const text of unknown) {
