@@ -152,6 +152,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'client/login/get-token.ts getToken',
       'client/login/loopback-listener.ts listenForRedirect',
       'client/login/token-cache.ts tokenCache',
+      'client/server/find-program.ts findProgram',
       'client/server/kubeconfig-files.ts kubeconfigPaths loadKubeconfig',
       'node/private-files.ts rejectUntrustedDirectory readPrivateFile replaceFile',
       'cli/check-settings.ts createCheckSettings',

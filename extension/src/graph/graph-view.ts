@@ -77,7 +77,7 @@ export const createGraphView = (parts: {
         // A PNG may have been requested before the page was ready.
         return postPng();
       case 'select':
-        return samples.select();
+        return selectSample();
       case 'text':
         return showText();
       case 'export':
@@ -125,6 +125,16 @@ export const createGraphView = (parts: {
     if (panel === undefined) panel = open();
     else panel.reveal(undefined, false);
     if (pageIsReady) await refresh();
+  };
+
+  /**
+   * Lets the user select a sample. If the graph had the focus, it gets it back: VS Code, which
+   * returns the focus when a picker closes, may lose it while the page is redrawn.
+   */
+  const selectSample = async (): Promise<void> => {
+    const wasActive = panel?.active === true;
+    await samples.select();
+    if (wasActive && panel?.active === true) panel.reveal(undefined, false);
   };
 
   const showText = async (): Promise<void> => {
@@ -212,6 +222,7 @@ export const createGraphView = (parts: {
   ];
   return {
     reveal,
+    selectSample,
     showText,
     exportPicture,
     dispose(): void {

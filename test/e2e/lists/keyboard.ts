@@ -22,26 +22,8 @@ export const keyboard = async (play: Play): Promise<void> => {
     }
     return false;
   };
-  const hasFocus = async (): Promise<boolean> => {
-    for (const frame of await webviews.all()) {
-      if ((await frame.evaluate('document.hasFocus()')) === true) return true;
-    }
-    return false;
-  };
-  /**
-   * Waits until the element has the focus. In a browser under load, VS Code may lose the focus when
-   * a picker closes; Ctrl+2 returns it to the editor group.
-   */
   const backAt = (selector: string): Promise<void> =>
-    until(
-      'the focus is where it was',
-      async () => {
-        if (await isAt(selector)) return true;
-        if (play.host === 'web' && !(await hasFocus())) await press('Control+2');
-        return false;
-      },
-      { every: 1000 },
-    );
+    until('the focus is where it was', () => isAt(selector));
   /** Presses a key until an element of a page has the focus. */
   const walkTo = async (key: string, selector: string): Promise<void> =>
     until(`${key} reaches ${selector}`, async () => {
@@ -119,6 +101,6 @@ export const keyboard = async (play: Play): Promise<void> => {
     await until('the node has lost the focus', async () => !(await isAt(node)));
     writeFileSync(two, text);
     await webviews.find(node);
-    await until('the focus is where it was', () => isAt(node));
+    await backAt(node);
   });
 };

@@ -273,7 +273,10 @@ describe('three members', () => {
     });
     await cluster.revive(0);
     await cluster.revive(1);
-    expect(await store.get(account('robot'))).toBeDefined();
+    // A member that has just started may still be silent until the members agree on a leader.
+    await expect
+      .poll(() => store.get(account('robot')).catch(() => undefined), { timeout: 15_000 })
+      .toBeDefined();
     await store.close();
   });
 
