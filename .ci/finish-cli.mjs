@@ -1,52 +1,79 @@
 // Finishes the command line after the compiler: the program becomes executable, what must start at once
 // is bundled into few files next to the modules, and compiled code is cached next to both. The program
-// runs without any of it, but starts more slowly: `whoami` on an artifact takes 3 times as long as
-// `node -e 0` with the modules alone, twice with the bundle, 1.7 times with its compiled code.
+// runs without any of it, but starts more slowly: `check` of a file takes 14 times as long as `node -e 0`
+// with the modules alone, and 3 (without expressions) to 5.5 times with the bundle and its compiled code
+// (`bench/start.mjs`).
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { writeManPages } from './man-pages.ts';
 
-const cli = join(import.meta.dirname, '../engine/dist/cli');
+const root = join(import.meta.dirname, '..');
+const cli = join(root, 'engine/dist/cli');
 const main = join(cli, 'main.js');
 const bundleFolder = join(cli, 'bundle');
 const cache = join(cli, 'cache');
-// Loaded only to compile a file or to call an issuer; they stay packages.
-const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'openid-client'];
+// Loaded only to call an issuer or to run the server; they stay packages.
+const external = [/^node:/, 'undici', 'pino', 'prom-client', 'openid-client'];
 
-// The regular expression engine is half of what these commands would load, and most expressions
-// have none: it is read when the first one is compiled.
-const lazyEngine = {
-  name: 'lazy-regular-expressions',
-  resolveId: (id) => (id === 're2js' ? '\0lazy-re2js' : undefined),
-  load: (id) =>
-    id === '\0lazy-re2js'
-      ? `let engine;
-export const RE2JS = new Proxy(class {}, {
-  get: (_, name) => {
-    engine ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2js').RE2JS;
-    return Reflect.get(engine, name);
+// Packages that most files do not need: the engine of regular expressions, and the reader of invalid
+// YAML. Each is read when it is first used.
+const lazyNames = new Map([
+  ['re2js', ['RE2JS']],
+  [
+    'yaml',
+    ['isAlias', 'isMap', 'isScalar', 'isSeq', 'LineCounter', 'parseDocument', 'YAMLMap', 'YAMLSeq'],
+  ],
+]);
+const lazyPackages = {
+  name: 'lazy-packages',
+  resolveId: (id) => (lazyNames.has(id) ? `\0lazy-${id}` : undefined),
+  load: (id) => {
+    const name = id.startsWith('\0lazy-') ? id.slice('\0lazy-'.length) : '';
+    const exported = lazyNames.get(name);
+    if (exported === undefined) return undefined;
+    return [
+      'let loaded;',
+      `const load = () => (loaded ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('${name}'));`,
+      'const lazy = (member) => new Proxy(function () {}, {',
+      '  get: (_, key) => Reflect.get(load()[member], key),',
+      '  apply: (_, self, args) => Reflect.apply(load()[member], self, args),',
+      '  construct: (_, args) => Reflect.construct(load()[member], args),',
+      '});',
+      ...exported.map((member) => `export const ${member} = lazy('${member}');`),
+    ].join('\n');
   },
-});`
-      : undefined,
 };
 
 // The other commands stay the modules that they are, one folder up.
 const otherCommands = {
   name: 'other-commands',
   resolveId: (id) =>
-    /^\.\/commands\/(?!whoami)/.test(id) ? { id: `.${id}`, external: true } : undefined,
+    /^\.\/commands\/(?!whoami|check\.|test\.)/.test(id)
+      ? { id: `.${id}`, external: true }
+      : undefined,
 };
 
 // One character beyond Latin-1 makes the text of a whole file take two bytes a character, a millisecond
 // more to read. In a literal an escape means the same, except behind a backslash and in raw text.
+const grouped = new Set(['common', 'whoami', 'check']);
 const escapes = {
   name: 'escapes',
   generateBundle: (_, files) => {
     for (const file of Object.values(files)) {
-      if (file.name !== 'whoami' || /String\.raw|\\[\u0080-\uffff]/.test(file.code)) continue;
+      if (!grouped.has(file.name) || /String\.raw|\\[\u0080-\uffff]/.test(file.code)) continue;
       file.code = file.code.replace(
         /[\u0080-\uffff]/g,
         (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -55,39 +82,58 @@ const escapes = {
   },
 };
 
-// `whoami` with all that it imports at once becomes one file, since each file more takes half a
-// millisecond. What it imports on the way stays apart.
-const groups = [
-  { name: 'start', test: (id) => id === join(cli, 'start.js'), priority: 1 },
-  { name: 'whoami', test: (id) => id === join(cli, 'commands/whoami.js') },
-];
+// `whoami` and `check` with all that they load become one file each, and a third one that both load,
+// since each file more takes half a millisecond. What only some runs load stays apart.
+const groupsOf = (whoami, check) => {
+  const group = (name, isInside, priority) => ({
+    name,
+    test: isInside,
+    priority,
+    includeDependenciesRecursively: false,
+  });
+  return [
+    group('start', (id) => id === join(cli, 'start.js'), 3),
+    group('common', (id) => whoami.has(id) && check.has(id), 2),
+    group('whoami', (id) => whoami.has(id), 1),
+    group('check', (id) => check.has(id), 1),
+  ];
+};
 
-const bundleStart = async () => {
+const bundleStart = async (groups) => {
   const bundle = await rolldown({
     input: { start: join(cli, 'start.js') },
     platform: 'node',
     external,
-    plugins: [lazyEngine, otherCommands, escapes],
+    plugins: [lazyPackages, otherCommands, escapes],
     // So that the group `start` is the entry itself, not a second file that the entry names.
     preserveEntrySignatures: 'allow-extension',
     checks: { ineffectiveDynamicImport: false },
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: bundleFolder,
     format: 'esm',
     minify: true,
     codeSplitting: { groups },
   });
   await bundle.close();
+  copyLicenses(output.flatMap((chunk) => chunk.moduleIds ?? []));
 };
 
-/**
- * Runs each command once. Node caches the compiled code of a file on first use, with the functions
- * that ran by then, so `whoami` covers many features, and its artifact is compiled beforehand.
- */
-const warmCache = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-build-'));
-  const config = `apiVersion: apiserver.config.platform.io/v1
+/** Copies the licenses of the packages whose code is in the bundle. */
+const copyLicenses = (moduleIds) => {
+  const folders = moduleIds.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]);
+  for (const folder of new Set(folders.filter((found) => found !== undefined))) {
+    const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const license = readdirSync(folder).find((file) => /^licen[sc]e/i.test(file));
+    if (license === undefined) throw new Error(`${name} has no license file`);
+    cpSync(
+      join(folder, license),
+      join(bundleFolder, `LICENSE.${name.replace('/', '.').replace('@', '')}.txt`),
+    );
+  }
+};
+
+const config = `apiVersion: apiserver.config.platform.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer: {url: https://issuer.example, audiences: [app]}
@@ -102,27 +148,60 @@ jwt:
   userValidationRules:
   - {expression: '!user.username.startsWith("system:") && user.groups.all(g, g != "x")'}
 `;
-  const claims = join(folder, 'claims.json');
-  const artifact = join(folder, 'artifact.json');
-  writeFileSync(
-    claims,
-    '{"sub":"jane","hd":"example.com","roles":["a","c"],"mail":"Jane@example.com"}',
-  );
-  const run = (args, environment = {}) => {
-    const env = { ...process.env, ...environment };
-    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { input: config, env });
-    if (status !== 0) throw new Error(`authgraph ${args.join(' ')}: ${stderr}`);
-  };
-  run(['compile', '-', '--out', artifact], { NODE_DISABLE_COMPILE_CACHE: '1' });
-  run(['whoami', '-c', artifact, '--claims', claims]);
-  run(['whoami', '-c', artifact, '--claims', claims, '--explain']);
-  run(['compile', '-', '--out', artifact]);
-  run(['check', '-']);
-  rmSync(folder, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'authgraph-build-'));
+const artifact = join(folder, 'artifact.json');
+const claims = join(folder, 'claims.json');
+const whoami = ['whoami', '-c', artifact, '--claims', claims];
+
+const run = (args, { environment = {}, nodeArgs = [] } = {}) => {
+  const env = { ...process.env, ...environment };
+  const command = [...nodeArgs, main, ...args];
+  const { status, stderr } = spawnSync(process.execPath, command, { input: config, env });
+  if (status !== 0) throw new Error(`authgraph ${args.join(' ')}: ${stderr}`);
+};
+
+const uncached = { NODE_DISABLE_COMPILE_CACHE: '1' };
+
+/** Returns the modules that a command loads while there is no bundle. */
+const modulesOf = (args) => {
+  const list = join(folder, 'modules.txt');
+  const hook = pathToFileURL(join(import.meta.dirname, 'record-modules.mjs')).href;
+  run(args, {
+    environment: { ...uncached, AUTHGRAPH_MODULES: list },
+    nodeArgs: ['--import', hook],
+  });
+  return new Set(readFileSync(list, 'utf8').split('\n'));
+};
+
+/**
+ * Runs the commands in one process: Node caches the compiled code of a file when the first process
+ * that loads it ends, with the functions that ran by then. The configuration covers many features.
+ */
+const warmCache = () => {
+  const file = join(folder, 'configuration.yaml');
+  writeFileSync(file, config);
+  const runs = [
+    whoami,
+    [...whoami, '--explain'],
+    ['check', file],
+    ['check', join(root, 'samples/jwt/keycloak.yaml')],
+    ['compile', file, '--out', artifact],
+    ['test', join(root, 'samples/jwt/keycloak.authtest.yaml')],
+  ];
+  const script = `for (const [at, args] of ${JSON.stringify(runs)}.entries()) {
+    process.argv.splice(2, process.argv.length, ...args);
+    await import(${JSON.stringify(pathToFileURL(main).href)} + '?' + at);
+  }`;
+  const { status, stderr } = spawnSync(process.execPath, [
+    '--input-type=module',
+    '-e',
+    script,
+    main,
+  ]);
+  if (status !== 0) throw new Error(`the commands of the build: ${stderr}`);
 };
 
 // Documentation of diagnostics and the demo are part of the package.
-const root = join(import.meta.dirname, '..');
 for (const part of ['docs/diagnostics', 'samples/demo', 'LICENSE']) {
   const copy = join(root, 'engine/dist', part);
   rmSync(copy, { recursive: true, force: true });
@@ -132,7 +211,12 @@ for (const part of ['docs/diagnostics', 'samples/demo', 'LICENSE']) {
 chmodSync(main, 0o755);
 for (const made of [bundleFolder, cache]) rmSync(made, { recursive: true, force: true });
 await writeManPages(join(import.meta.dirname, '../engine/dist/man'));
-await bundleStart();
+writeFileSync(
+  claims,
+  '{"sub":"jane","hd":"example.com","roles":["a","c"],"mail":"Jane@example.com"}',
+);
+run(['compile', '-', '--out', artifact], { environment: uncached });
+await bundleStart(groupsOf(modulesOf(whoami), modulesOf(['check', '-'])));
 mkdirSync(cache);
 // The published package has the folder with this file alone, and Node fills it where it may: compiled
 // code belongs to one version of Node, one user and one machine.
@@ -141,3 +225,4 @@ writeFileSync(
   'Node keeps compiled code of this program here. It may be deleted at any time.\n',
 );
 warmCache();
+rmSync(folder, { recursive: true });

@@ -3,14 +3,14 @@
 // lacks what they need; they then count as skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { arch, homedir, platform, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { text as wholeText } from 'node:stream/consumers';
+import { oldestNode } from './oldest-node.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-ci-'));
-const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-ci');
 const left = new Set((process.env.AUTHGRAPH_SKIP ?? '').split(',').filter((name) => name !== ''));
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Failures, printed again at the end, since the whole output is long. */
@@ -183,21 +183,6 @@ const editor = () => {
         .map(({ list, name, failure }) => `${host} ${list}: ${name}: ${firstLine(failure)}`),
     ),
   };
-};
-
-/** Returns the oldest Node that the packages support, from its platform package in the registry. */
-const oldestNode = () => {
-  const name = `node-${platform()}-${arch()}`;
-  const place = join(cache, 'node-22');
-  mkdirSync(place, { recursive: true });
-  if (!existsSync(join(place, 'package.json'))) writeFileSync(join(place, 'package.json'), '{}');
-  const args = ['install', '--no-audit', '--no-fund', '--no-save', `${name}@22.23.3`];
-  const { status } = spawnSync('npm', args, {
-    cwd: place,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (status !== 0) throw new Error(`${name}@22.23.3 cannot be had`);
-  return join(place, 'node_modules', name, 'bin/node');
 };
 
 /** Installs programs for the heavy suites that npm does not have, as Debian packages. */

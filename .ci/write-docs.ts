@@ -7,5 +7,5 @@ import { generatedPages } from './pages/pages.ts';
 const write = (path: string, text: string): void =>
   writeFileSync(join(import.meta.dirname, '..', path), text);
 
-for (const [path, text] of generatedPages) write(path, text());
+for (const [path, text] of generatedPages) write(path, await text());
 for (const path of consolePages()) write(path, await withCurrentOutput(path));

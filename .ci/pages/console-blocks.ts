@@ -61,6 +61,7 @@ const outputOf = async (
       return undefined;
     },
   });
+  if (out.stderr.includes('internal error')) throw new Error(out.stderr);
   return out.stdout + out.stderr;
 };
 
@@ -68,7 +69,7 @@ const textOf = (path: string, written: ReadonlyMap<string, string>): string =>
   written.get(path) ?? readFileSync(join(root, path), 'utf8');
 
 /** Splits a command line at blanks; quotes are removed, and nothing else of a shell is supported. */
-const wordsOf = (command: string): readonly string[] =>
+export const wordsOf = (command: string): readonly string[] =>
   Array.from(
     command.replaceAll(/\\\n/g, ' ').matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g),
     ([word]) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),

@@ -1,13 +1,9 @@
 /** Writes docs/schema/settings.v1.json, a JSON Schema of settings files for editors. */
 import { catalog } from '../../engine/src/catalog.ts';
-import {
-  maxSettingItems,
-  type SettingRow,
-  type SettingType,
-  settingRows,
-} from '../../engine/src/settings/setting-rows.ts';
+import { settingRows } from '../../engine/src/settings/setting-rows.ts';
 import { lintLevels } from '../../engine/src/settings/settings.ts';
 import { printedSchema } from './configuration-schema.ts';
+import { mapSchema } from './row-schema.ts';
 
 const lints = catalog.filter(({ source }) => source === 'lint');
 
@@ -18,55 +14,27 @@ export const settingsSchema = (): string =>
     title: '.authgraph.yaml',
     description:
       'Settings of AuthGraph for a folder and everything below it. Generated from the table of settings; `authgraph check .authgraph.yaml` reports more mistakes.',
-    ...map(settingRows, ['object', 'null']),
+    ...mapSchema(settingRows, { type: ['object', 'null'], custom: lintSchema }),
     definitions: {
       level: { enum: lintLevels },
       lint: { enum: lints.flatMap(({ code, name }) => [code, name]) },
     },
   })}\n`;
 
-const map = (rows: readonly SettingRow[], type: unknown = 'object'): object => {
-  const required = rows.flatMap((row) => (row.required === true ? [row.name] : []));
-  return {
-    type,
-    additionalProperties: false,
-    ...(required.length === 0 ? {} : { required }),
-    properties: Object.fromEntries(
-      rows.map((row) => [row.name, { description: row.doc, ...schemaOf(row.type) }]),
-    ),
-  };
-};
+const lintSchema = (id: string): object =>
+  id === 'lint' ? { allOf: [{ $ref: '#/definitions/lint' }] } : levelsSchema();
 
-const schemaOf = (type: SettingType): object => {
-  switch (type.kind) {
-    case 'choice':
-      return { enum: type.values };
-    case 'string':
-      return {
-        type: 'string',
-        minLength: 1,
-        ...(type.pattern === undefined ? {} : { pattern: type.pattern.source }),
-      };
-    case 'lint':
-      return { allOf: [{ $ref: '#/definitions/lint' }] };
-    case 'list':
-      return { type: 'array', maxItems: maxSettingItems, items: schemaOf(type.item) };
-    case 'map':
-      return map(type.rows);
-    case 'levels':
-      return {
-        type: 'object',
-        additionalProperties: false,
-        properties: Object.fromEntries([
-          ['*', levelOf('All lints that are not listed.')],
-          ...lints.flatMap(({ code, name, summary }) => [
-            [code, levelOf(`${name}: ${summary}`)],
-            [name, levelOf(`${code}: ${summary}`)],
-          ]),
-        ]),
-      };
-  }
-};
+const levelsSchema = (): object => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries([
+    ['*', levelOf('All lints that are not listed.')],
+    ...lints.flatMap(({ code, name, summary }) => [
+      [code, levelOf(`${name}: ${summary}`)],
+      [name, levelOf(`${code}: ${summary}`)],
+    ]),
+  ]),
+});
 
 const levelOf = (description: string): object => ({
   description,

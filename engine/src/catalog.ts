@@ -28,6 +28,7 @@ import * as runtimeRejections from './runtime/rejections.ts';
 import * as projectSettingsFindings from './settings/findings.ts';
 import * as accountRejections from './signed-token/account-rejections.ts';
 import * as tokenRejections from './signed-token/token-rejections.ts';
+import * as testFindings from './simulate/tests/findings.ts';
 
 /** Selects the rule descriptions among the exports of a module; modules also export helpers. */
 const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly RuleDescription[] =>
@@ -75,6 +76,7 @@ export const catalog: readonly RuleDescription[] = [
   ...descriptionsIn(urlsRules),
   ...descriptionsIn(settingsFindings),
   ...descriptionsIn(projectSettingsFindings),
+  ...descriptionsIn(testFindings),
   ...descriptionsIn(reloadFindings),
   ...lints.map(({ description }) => description),
   ...rejections.values(),

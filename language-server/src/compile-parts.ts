@@ -1,13 +1,13 @@
 /** Compiles the configurations of a document. */
 import {
+  advise,
+  adviseSteps,
   type Compilation,
   type CompileRequest,
   compile,
   compileSteps,
   type Diagnostic,
   findConfigurations,
-  lint,
-  lintSteps,
   type ResumableWork,
   type SourceFile,
   settingsFor,
@@ -81,7 +81,7 @@ export function* compilePartsSteps(
     yield;
     const { source } = nested;
     const compilation = yield* compileSteps(compileRequest(source, options, isLong));
-    const lints = yield* lintSteps(compilation, now());
+    const lints = yield* adviseSteps(compilation, now());
     const part = partOf(source, { compilation, isLong, lints: () => lints });
     parts.push({ ...part, name: nested.name, places: placesIn(file, nested) });
   }
@@ -106,7 +106,7 @@ const compilePart = (
     compilation,
     isLong: request.isLong,
     lints() {
-      lints ??= lint(compilation, request.now());
+      lints ??= advise(compilation, request.now());
       return lints;
     },
   });

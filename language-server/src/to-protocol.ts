@@ -1,6 +1,8 @@
 /** Converts spans and diagnostics to protocol ranges and back. */
 import {
   type Diagnostic as EngineDiagnostic,
+  evidenceLabel,
+  evidenceText,
   type NestedText,
   oncePer,
   type Severity,
@@ -89,17 +91,29 @@ export const diagnosticOf = (
   source: 'authgraph',
   message:
     diagnostic.help === '' ? diagnostic.message : `${diagnostic.message}\n${diagnostic.help}`,
-  ...(diagnostic.related.length === 0
-    ? {}
-    : {
-        relatedInformation: diagnostic.related.map(({ span, message }) => ({
-          location: { uri, range: places.range(span) },
-          message,
-        })),
-      }),
+  ...relatedInformation(diagnostic, { uri, places }),
   ...(unnecessary.has(diagnostic.name) ? { tags: [DiagnosticTag.Unnecessary] } : {}),
   data: { name: diagnostic.name },
 });
+
+/** Returns other places, and the example or the proof of a finding. */
+const relatedInformation = (
+  { span: own, related, evidence }: EngineDiagnostic,
+  { uri, places }: { readonly uri: string; readonly places: Places },
+): Pick<Diagnostic, 'relatedInformation'> => {
+  const shown = evidence === undefined ? undefined : evidenceText(evidence);
+  const all =
+    evidence === undefined || shown === undefined
+      ? related
+      : [...related, { span: own, message: `${evidenceLabel(evidence)}: ${shown}` }];
+  if (all.length === 0) return {};
+  return {
+    relatedInformation: all.map(({ span, message }) => ({
+      location: { uri, range: places.range(span) },
+      message,
+    })),
+  };
+};
 
 /** Names of diagnostics about text without effect. */
 const unnecessary: ReadonlySet<string> = new Set(['ignored-document']);

@@ -17,6 +17,7 @@ export const problems = {
   noSamples: 'there are no samples: save claims to a file such as jane.claims.yaml',
   noneChosen: 'no sample is selected: select one first',
   noSuchSample: 'there is no such sample: select another one',
+  noTarget: 'there is nothing to look for: name a username, a group or an extra value',
   notSaved: 'there is no saved version to compare with: save the file first',
   inBrowser: "issuers can't be contacted from a browser: use an editor on the desktop",
   notTrusted: "issuers can't be contacted from an untrusted workspace: trust it first",

@@ -35,6 +35,8 @@ export interface Workspace
   text(uri: string): string | undefined;
   /** Returns the saved text of a document; `undefined` if there is no file. */
   savedText(uri: string): Promise<string | undefined>;
+  /** Returns whether a file is in a workspace folder. */
+  isInFolder(uri: string): boolean;
   /** Returns the files that a document references as authentication configurations. */
   references(uri: string): readonly FileReference[];
   /** URIs of the open documents. */
@@ -69,6 +71,7 @@ export const createWorkspace = (parts: {
     now,
     text: (uri) => documents.get(uri)?.getText(),
     savedText: saved.read,
+    isInFolder: (uri) => state.folders.pathOf(uri) !== undefined,
     references(uri) {
       const document = documents.get(uri);
       return document === undefined ? [] : fileReferences(document, state.folders);

@@ -240,7 +240,10 @@ describe('flags in a file', () => {
     for (const old of [['flags.yaml'], flags]) {
       const args = ['diff', ...old, 'new.yaml', '--claims', 'claims.json'];
       const { code, stdout } = await runCaptured(args, { files: withMigrated });
-      expect([code, stdout]).toEqual([0, 'nothing changes for 1 sample\n']);
+      expect(code).toBe(0);
+      for (const kind of ['gains access', 'loses access', 'who keeps access gets another identity'])
+        expect(stdout).toContain(`proved: no one ${kind}\n`);
+      expect(stdout).toContain('\nnothing changes for 1 sample\n');
       const other = [...args.slice(0, -3), 'clusters/one/auth.yaml', ...args.slice(-2)];
       expect((await runCaptured(other, { files: withMigrated })).code).toBe(1);
     }

@@ -83,7 +83,40 @@ test('does not change what a style of string cannot hold, but everything else', 
   expect(other.written.get('x.yaml')).toContain('\n        audienceMatchPolicy: MatchAny\n');
 });
 
+describe('a fix that changes who gets access', () => {
+  const text = `${fixed.replace('claim: sub', 'claim: sub, prefix: "i:"')}    groups: {expression: 'claims.roles.split(",")'}\n`;
+  const listed = 'not applied: changes who gets access: x.yaml:9:27: AG4001, Append .map(r, r)\n';
+
+  test('is listed, not applied', async () => {
+    const files = { 'x.yaml': text };
+    const { written, stdout, stderr } = await runCaptured(['check', '--fix', 'x.yaml'], { files });
+    expect(written.size).toBe(0);
+    expect(stdout).toContain('AG4001');
+    expect(stderr).toContain(listed);
+    const quiet = await runCaptured(['check', '--fix', '-q', 'x.yaml'], { files });
+    expect(quiet.stderr).toBe('');
+  });
+
+  test('is listed next to those that are applied', async () => {
+    const { written, stderr } = await runCaptured(['check', '--fix', 'x.yaml'], {
+      files: { 'x.yaml': text.replace('audiences:', 'audience:') },
+    });
+    expect(written.get('x.yaml')).toBe(text);
+    expect(stderr).toContain(`fixed x.yaml\n${listed}`);
+  });
+});
+
 describe('a dry run', () => {
+  test('has a summary of its own', async () => {
+    const files = { 'x.yaml': wrong, 'y.yaml': fixed };
+    const args = ['check', '--fix', '--dry-run'];
+    const both = await runCaptured([...args, 'x.yaml', 'y.yaml'], { files });
+    expect(both.stderr).toContain(
+      'fixes for 1 file, not written; with them, 2 errors in 2 files\n',
+    );
+    const none = await runCaptured([...args, 'y.yaml'], { files });
+    expect(none.stderr).toContain('nothing to fix automatically: 1 error in 1 file\n');
+  });
   test('prints a diff and writes nothing', async () => {
     const { code, stdout, written } = await runCaptured(['check', '--fix', '--dry-run', 'x.yaml'], {
       files: { 'x.yaml': inBlock(wrong) },

@@ -1,4 +1,4 @@
-/** `authgraph diff`: the effect of a change on samples, as text and as JSON. */
+/** `authgraph diff`: the effect of a change on all tokens, on samples and on a corpus, in each output format. */
 import { describe, expect, test } from 'vitest';
 import { runCaptured } from '../support/captured-io.ts';
 import { schemaErrors } from '../support/json-schema.ts';
@@ -26,29 +26,31 @@ const files = {
   'bob.claims.yaml': 'iss: https://a.example\nsub: bob\nhd: corp.example\n',
   'ann.claims.json': '{"iss": "https://a.example", "sub": "ann", "aud": "app"}',
   'list.json': '[]',
+  'same.yaml': `${old}\n# a comment\n`,
 };
 const jane = ['--claims', 'people/jane.claims.json'];
 const bob = ['--claims', 'bob.claims.yaml'];
 const run = (...args: readonly string[]) => runCaptured(['diff', ...args], { files });
 
 test('no change: status 0', async () => {
-  expect(await run('old.yaml', 'old.yaml', ...jane, ...bob)).toMatchObject({
-    code: 0,
-    stdout: 'nothing changes for 2 samples\n',
-    stderr: '',
-  });
+  const { code, stdout, stderr } = await run('old.yaml', 'old.yaml', ...jane, ...bob);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.match(/^proved: /gm)).toHaveLength(3);
+  expect(stdout.endsWith('\n\nnothing changes for 2 samples\n')).toBe(true);
 });
 
 test('reports who loses access, and why', async () => {
   const { code, stdout } = await run('old.yaml', 'strict.yaml', ...jane, ...bob);
   expect(code).toBe(1);
   expect(
-    stdout,
-  ).toBe(`- loses  jane rejected by claimValidationRules[0]: required claim hd not present in ID token
+    stdout.startsWith(`- loses  jane rejected by claimValidationRules[0]: required claim hd not present in ID token
     before: jane → oidc:jane · 2 groups
     can no longer log in as oidc:jane
-1 of 2 samples loses access, 1 stays the same
-`);
+
+proved: no one gains access
+`),
+  ).toBe(true);
+  expect(stdout.endsWith('\n1 of 2 samples loses access, 1 stays the same\n')).toBe(true);
 });
 
 test('the new audience counts for samples that the old one accepted', async () => {
@@ -79,17 +81,22 @@ test('reports who gains access and whose identity changes', async () => {
 
 describe('the exit status', () => {
   test.each([
-    ['any', 'renamed.yaml', 1],
-    ['loses', 'renamed.yaml', 0],
-    ['loses', 'strict.yaml', 1],
+    ['gain,lose,change', 'renamed.yaml', 1],
+    ['lose', 'renamed.yaml', 0],
+    ['gain', 'renamed.yaml', 0],
+    ['change', 'renamed.yaml', 1],
+    ['lose', 'strict.yaml', 1],
+    ['gain,change', 'strict.yaml', 0],
     ['never', 'strict.yaml', 0],
-    ['gains', 'renamed.yaml', 1],
-    ['gains', 'strict.yaml', 0],
-    ['gains', 'fewer.yaml', 0],
-    ['gains', 'admins.yaml', 1],
-    ['loses', 'admins.yaml', 0],
+    ['change', 'admins.yaml', 1],
+    ['gain', 'admins.yaml', 0],
+    // Tokens without groups are rejected, which no sample shows.
+    ['lose', 'admins.yaml', 1],
+    // Groups that are not strings were rejected.
+    ['gain', 'fewer.yaml', 1],
   ])('--fail-on %s, %s: %i', async (failOn, changed, code) => {
     expect((await run('old.yaml', changed, ...jane, '--fail-on', failOn)).code).toBe(code);
+    expect((await run('old.yaml', changed, '--fail-on', failOn)).code).toBe(code);
   });
 });
 
@@ -118,6 +125,11 @@ test.each([
     'list.json:1:1: the claims must be a JSON object',
   ],
   [['old.yaml', 'gone.yaml', ...jane], 2, 'gone.yaml'],
+  [['old.yaml', 'old.yaml', '--fail-on', 'gains'], 2, 'Did you mean gain?'],
+  [['old.yaml', 'old.yaml', '--fail-on', 'never,gain'], 2, '--fail-on never cannot be combined'],
+  [['old.yaml', 'old.yaml', '--require-proof', 'never'], 2, 'must be one of gain, lose, change'],
+  [['old.yaml', '-', '--corpus', '-'], 2, 'only one file can be standard input'],
+  [['old.yaml', 'old.yaml', '--corpus', 'gone.jsonl'], 2, 'gone.jsonl: no such file or directory'],
 ])('%j: %i', async (args, code, stderr) => {
   const answer = await run(...args);
   expect(answer.code).toBe(code);
@@ -126,12 +138,13 @@ test.each([
 
 describe('without samples', () => {
   test('proves that a file that is written differently decides alike', async () => {
-    const same = `${files['old.yaml']}\n# a comment\n`;
-    const { code, stdout } = await runCaptured(['diff', 'old.yaml', 'same.yaml'], {
-      files: { ...files, 'same.yaml': same },
-    });
+    const { code, stdout } = await run('old.yaml', 'same.yaml', '-o', 'json');
     expect(code).toBe(0);
-    expect(stdout.match(/^proved: /gm)).toHaveLength(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      changes: [],
+      proved: ['gained', 'lost', 'changed'],
+      undecided: [],
+    });
   });
 
   test('shows a token that loses access, with the line that rejects it', async () => {
@@ -140,17 +153,6 @@ describe('without samples', () => {
     expect(stdout).toContain('- access lost: a token with the claims {"iss":');
     expect(stdout).toMatch(/ {2}by strict\.yaml:\d+:\d+ {2}jwt\[0\]/);
     expect(stdout).toContain('proved: no one gains access\n');
-  });
-
-  test.each([
-    ['loses', 'strict.yaml', 1],
-    ['gains', 'strict.yaml', 0],
-    ['never', 'strict.yaml', 0],
-    ['gains', 'admins.yaml', 1],
-    // Tokens without groups are rejected, which no sample shows.
-    ['loses', 'admins.yaml', 1],
-  ])('--fail-on %s, %s: %i', async (failOn, changed, code) => {
-    expect((await run('old.yaml', changed, '--fail-on', failOn)).code).toBe(code);
   });
 
   test('exits with 1 for an undecided question only if a proof is required', async () => {
@@ -163,11 +165,12 @@ describe('without samples', () => {
         'other.yaml': ruled(`${rule} && !(claims.sub == 'zz' && !${rule})`),
       },
     };
-    const args = ['diff', 'one.yaml', 'other.yaml', '--fail-on', 'loses'];
+    const args = ['diff', 'one.yaml', 'other.yaml', '--fail-on', 'lose'];
     const { code, stdout } = await runCaptured(args, given);
     expect(stdout).toContain('undecided: ');
     expect(code).toBe(0);
-    expect((await runCaptured([...args, '--require-proof'], given)).code).toBe(1);
+    expect((await runCaptured([...args, '--require-proof', 'lose'], given)).code).toBe(1);
+    expect((await runCaptured([...args, '--require-proof', 'gain'], given)).code).toBe(0);
   });
 
   test('prints JSON of the schema', async () => {
@@ -179,10 +182,56 @@ describe('without samples', () => {
       changes: [{ kind: 'lost', after: null }],
       proved: expect.arrayContaining(['gained']),
     });
-    const both = JSON.parse(
-      (await run('old.yaml', 'strict.yaml', ...jane, '--prove', '-o', 'json')).stdout,
-    );
+    const both = JSON.parse((await run('old.yaml', 'strict.yaml', ...jane, '-o', 'json')).stdout);
     expect(schemaErrors('diff.v2', both)).toEqual([]);
     expect(both).toMatchObject({ samples: [{ kind: 'loses' }], changes: [{ kind: 'lost' }] });
+  });
+});
+
+describe('Markdown', () => {
+  test('summarizes who loses access and who gains full control', async () => {
+    const args = [
+      'old.yaml',
+      'admins.yaml',
+      ...jane,
+      ...bob,
+      '-o',
+      'markdown',
+      '--fail-on',
+      'never',
+    ];
+    const { code, stdout } = await run(...args);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^### Access difference: `old\.yaml` → `admins\.yaml`\n\n/);
+    expect(stdout).toContain('\n- **1 of 2 samples loses access, 1 changes**\n');
+    expect(stdout).toContain('\n- **1 sample gains system:masters**\n');
+    expect(stdout).toContain('\n- ✅ proved: no one gains access\n');
+    expect(stdout).toContain('\n- ❌ found: someone loses access\n');
+    expect(stdout).toContain('\n- by `admins.yaml:7:27 jwt[0].claimMappings.groups: ');
+  });
+
+  test('interprets nothing of names and claims', async () => {
+    const hostile = '````\n# x\n<img src=https://x.example/a>[a](https://x.example) @all `';
+    const given = {
+      ...files,
+      'a`b.yaml': files['old.yaml'],
+      'eve.claims.json': JSON.stringify({ iss: 'https://a.example', sub: hostile }),
+    };
+    const args = [
+      'diff',
+      'a`b.yaml',
+      'strict.yaml',
+      '--claims',
+      'eve.claims.json',
+      '-o',
+      'markdown',
+    ];
+    const { stdout } = await runCaptured(args, { files: given });
+    expect(stdout).toContain('### Access difference: ``a`b.yaml`` → `strict.yaml`\n');
+    const [first = ''] = /^`{3,}(?=text$)/m.exec(stdout) ?? [];
+    expect(first.length).toBeGreaterThan(4);
+    // What is not code has none of the claim.
+    const outside = stdout.replaceAll(/^(`{3,})text\n.*?^\1$/gms, '').replaceAll(/(`+).*?\1/g, '');
+    expect(outside).not.toMatch(/img|@all|# x/);
   });
 });

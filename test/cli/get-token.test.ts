@@ -190,9 +190,12 @@ describe('authorization code', () => {
 
   test('also on localhost, and the page in the browser reports the result', async () => {
     let page = '';
-    const redirect = `--redirect-uri=http://localhost:${await freePort()}`;
-    const ran = await run([...asUser, redirect], {
+    const redirect = `http://localhost:${await freePort()}`;
+    const ran = await run([...asUser, `--redirect-uri=${redirect}`], {
       answer: async (printed) => {
+        // As it was set, without a slash: issuers compare it exactly.
+        const url = new URL(/https:\/\/\S+/.exec(printed)?.[0] ?? '');
+        expect(url.searchParams.get('redirect_uri')).toBe(redirect);
         page = (await browser()(printed)).body;
       },
     });

@@ -76,6 +76,16 @@ jwt:
 `;
 const broken = () =>
   `${good()}  ${visibleInYaml}key: ${quoted}\n  userValidationRules: [{expression: ${quoted}}]\n`;
+/** A test file with hostile names and values; its second case fails. */
+const suite = () => `configuration: ${JSON.stringify(path)}
+tests:
+- name: ${quoted}
+  claims: {sub: jane, ${quoted}: [${quoted}]}
+  expect: {userIncludes: {groups: [${quoted}]}}
+- name: 'fails: ${visibleInYaml}'
+  claims: {sub: jane}
+  expect: {rejected: ${quoted}}
+`;
 const claims = (sub: string) =>
   JSON.stringify({
     iss: origin,
@@ -122,6 +132,7 @@ const runs = (): Readonly<
     jwks: hostile,
     ca: authority.pem,
     own: 'x',
+    'cases.authtest.yaml': suite(),
   };
   const withFiles = (...args: readonly string[]) => [args, files] as const;
   return {
@@ -197,6 +208,14 @@ const runs = (): Readonly<
     diff: ['text', 'json'].flatMap((output) => [
       withFiles('diff', path, 'changed', '--claims', 'accepted', '-o', output),
       withFiles('diff', path, 'broken', '--claims', 'accepted', '-o', output),
+    ]),
+    test: ['text', 'json', 'junit', 'tap', 'github'].flatMap((output) => [
+      withFiles('test', 'cases.authtest.yaml', '-o', output),
+      withFiles('test', hostile, '--filter', hostile, '-o', output),
+    ]),
+    mutate: ['text', 'json'].flatMap((output) => [
+      withFiles('mutate', 'cases.authtest.yaml', '-o', output),
+      withFiles('mutate', hostile, '-o', output),
     ]),
     'who-can': ['text', 'json'].flatMap((output) => [
       withFiles('who-can', path, '--group', hostile, '-o', output),

@@ -119,11 +119,20 @@ describe('serve --help', () => {
     expect(tls).toEqual(['tls-cert-file', 'tls-private-key-file']);
   });
   test('reports an unknown topic with the topics', async () => {
-    const { code, stderr } = await runCaptured(['serve', '--help=tsl']);
+    const { code, stderr } = await runCaptured(['serve', '--help=zzz']);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'error: no flag of serve belongs to "tsl"\n  Topics: authentication, ',
+      'error: no flag of serve belongs to "zzz"\n  Topics: authentication, ',
     );
+  });
+  test.each([
+    ['--help=tsl', 'error: no flag of serve belongs to "tsl"\n  Did you mean --help=tls?\n'],
+    ['--help=stroe', 'error: no flag of serve belongs to "stroe"\n  Did you mean --help=store?\n'],
+    ['--hlep', 'error: unknown flag: --hlep\n  Did you mean --help?\n'],
+  ])('suggests what %s means', async (argument, expected) => {
+    const { code, stderr } = await runCaptured(['serve', argument]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
   });
 });
 

@@ -179,6 +179,7 @@ test('start errors are JSON objects with --logging-format=json', async () => {
         expect.objectContaining({ code: 'AG1017', line: 5, column: 10, path: 'jwt[0].issuer.url' }),
         // Advice is reported as well.
         expect.objectContaining({ severity: 'information', code: 'AG4010', line: 8 }),
+        expect.objectContaining({ severity: 'information', code: 'AG4033', path: 'anonymous' }),
       ],
     },
   ]);

@@ -42,6 +42,37 @@ describe('which file applies', () => {
     expect(found).toEqual(wanted.map((one) => `${auth} ${one}`));
   });
 
+  describe('a file of another user', () => {
+    const files = { [auth]: configuration(), 'a/.authgraph.yaml': 'lints: {AG4010: off}' };
+    const ignored =
+      'warning: a/.authgraph.yaml is not used, because it belongs to another user (1001)\n';
+
+    test('is not used, with a warning', async () => {
+      const owners = { 'a/.authgraph.yaml': 1001 };
+      const { code, stdout, stderr } = await runCaptured(['check', auth], { files, owners });
+      expect(code).toBe(0);
+      expect(stdout).toContain('AG4010');
+      expect(stderr).toBe(`${ignored}1 information diagnostic in 1 file\n`);
+    });
+
+    test('is used for files in a folder of that user', async () => {
+      const owners = { 'a/.authgraph.yaml': 1001, 'a/b': 1001 };
+      const { stdout, stderr } = await runCaptured(['check', auth], { files, owners });
+      expect([stdout, stderr]).toEqual([
+        '',
+        'no problems in 1 file (settings: a/.authgraph.yaml)\n',
+      ]);
+    });
+
+    test('does not hide the file of a parent folder', async () => {
+      const owners = { 'a/.authgraph.yaml': 1001, 'a/b': 1002 };
+      const own = { ...files, '.authgraph.yaml': 'lints: {AG4010: error}' };
+      const { code, stderr } = await runCaptured(['check', auth], { files: own, owners });
+      expect(code).toBe(1);
+      expect(stderr).toContain(ignored);
+    });
+  });
+
   test('standard input belongs to the current folder', async () => {
     const files = { '-': configuration(), '.authgraph.yaml': 'lints: {AG4010: off}' };
     expect(await check(files, '-')).toMatchObject({ code: 0, found: [] });

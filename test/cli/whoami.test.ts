@@ -295,7 +295,7 @@ test('keys by issuer', async () => {
 });
 
 test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
-  ['no input', [], {}, 'specify --claims JSON|FILE or --token-file FILE'],
+  ['no input', [], {}, 'specify --claims JSON|FILE, --token-file FILE or --request FILE'],
   [
     'two inputs',
     [...byClaims, '--token-file', 'token'],

@@ -31,9 +31,7 @@ const folder =
 /** Installs missing tools. Install scripts do not run, because nothing native is needed. */
 export const installTools = (): Tools => {
   if (!existsSync(join(folder, 'installed'))) installPackages();
-  installPrograms();
-  const chromiumPath = process.env.CHROMIUM ?? program('chromium');
-  if (chromiumPath === undefined) throw new Error('no Chromium: name it in CHROMIUM');
+  const chromiumPath = installChromium();
   const tools = createRequire(join(folder, 'package.json'));
   return {
     node: join(folder, 'node_modules', nodePackage, 'bin/node'),
@@ -52,6 +50,14 @@ const installPackages = (): void => {
   const inner = join(folder, 'node_modules/code-server/lib/vscode');
   run('npm', ['install', ...options, '--omit=dev'], inner);
   writeFileSync(join(folder, 'installed'), `${codeServer}\n${driver}\n`);
+};
+
+/** Returns the path of Chromium; it is installed from Debian's package if it is missing. */
+export const installChromium = (): string => {
+  installPrograms();
+  const path = process.env.CHROMIUM ?? program('chromium');
+  if (path === undefined) throw new Error('no Chromium: name it in CHROMIUM');
+  return path;
 };
 
 /** Installs the Debian packages of missing programs. */

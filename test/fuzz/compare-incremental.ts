@@ -10,9 +10,10 @@ import {
 } from '../../engine/src/compile/compile.ts';
 import { withPaths } from '../../engine/src/compile/field-paths.ts';
 import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
-import { lint } from '../../engine/src/lints/lint.ts';
+import { lint, lintCandidateSteps } from '../../engine/src/lints/lint.ts';
 import { withoutAdviceOnErrors } from '../../engine/src/lints/parts/advice-on-errors.ts';
 import { lints } from '../../engine/src/lints/registry.ts';
+import { runToCompletion } from '../../engine/src/source/resumable-work.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { applyEdit, type Edit, randomEdit } from './edits.ts';
 import type { Random } from './random.ts';
@@ -90,7 +91,8 @@ export const differencesOf = (
       ),
     ),
   );
-  incremental.set('codes of lints over the whole file', codes(lint(compilation)));
+  const advice = runToCompletion(lintCandidateSteps(compilation));
+  incremental.set('codes of lints over the whole file', codes(advice));
   return Array.from(whole, ([part, value]) => ({
     part,
     whole: value,
@@ -101,7 +103,9 @@ export const differencesOf = (
 /** Returns the position and message of advice without fixes, which broken text does not have. */
 const codes = (found: readonly Diagnostic[]): unknown =>
   found
-    .map(({ code, span, message, related }) => JSON.stringify([code, span, message, related]))
+    .map(({ code, span, message, related, question }) =>
+      JSON.stringify([code, span, message, related, question]),
+    )
     .toSorted();
 
 const maxLength = 20_000;

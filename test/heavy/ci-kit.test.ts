@@ -114,3 +114,83 @@ test('the hook of pre-commit checks the files of a commit that have a configurat
     execFileSync('git', ['ls-files', '-s', hooks.entry], { cwd: root, encoding: 'utf8' }),
   ).toMatch(/^100755 /);
 });
+
+test('the walk through a pull request in docs/ci.md', () => {
+  const page = readFileSync(join(root, 'docs/ci.md'), 'utf8');
+  const [, section = ''] = page.split('## Walk through a pull request');
+  const blocks = [...section.matchAll(/^```bash( exit 1)?\n(.*?)^```$/gms)];
+  expect(blocks).toHaveLength(5);
+  const { path: folder } = temporaryFolder();
+  for (const [, fails, script = ''] of blocks) {
+    // Each command of a block that fails is run, and the last one must find what it looks for.
+    const [first = '', ...others] = script.trimEnd().split('\n');
+    const parts = fails === undefined ? [script] : [first, others.join('\n')];
+    parts.forEach((part, index) => {
+      const { status, stdout, stderr } = bash(part, folder, gitUser);
+      expect({ status, stderr }).toEqual({
+        status: fails !== undefined && index === 0 ? 1 : 0,
+        stderr: '',
+      });
+      if (fails !== undefined && index === 0) {
+        expect(stdout).toContain('"groups":"system:masters"');
+        expect(stdout).toMatch(/by `production\.yaml:\d+:\d+ jwt\[0\]\.claimMappings\.groups/);
+        expect(stdout).not.toContain('staging.yaml');
+      }
+    });
+  }
+});
+
+const gitUser = {
+  PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+  AUTHGRAPH: root,
+  GIT_AUTHOR_NAME: 'Jane',
+  GIT_AUTHOR_EMAIL: 'jane@example.com',
+  GIT_COMMITTER_NAME: 'Jane',
+  GIT_COMMITTER_EMAIL: 'jane@example.com',
+};
+
+test('the step of the action compares with the base, and refuses an unknown one', () => {
+  const folder = folderWith({ 'auth.yaml': good, 'service.yaml': other });
+  bash('git init -q -b main && git add . && git commit -qm first', folder, gitUser);
+  writeFileSync(join(folder, 'auth.yaml'), good.replace("'keycloak:' + role", 'role'));
+  const compare = (base: string) => {
+    const step = action.runs.steps.find(({ name }) => name === 'Access difference');
+    const inputs = ['diff-fail-on', 'require-proof', 'protected-groups'].map(
+      (name) =>
+        [
+          `AUTHGRAPH_${name.replaceAll('-', '_').toUpperCase()}`,
+          action.inputs[name]?.default ?? '',
+        ] as const,
+    );
+    return bash(step?.run ?? '', folder, {
+      ...Object.fromEntries(inputs),
+      ACTION_FOLDER: root,
+      PATHS: '.',
+      BASE: base,
+      REPORT: 'report.md',
+    });
+  };
+  const { status, stdout } = compare('main');
+  expect(status).toBe(1);
+  expect(stdout).toContain('**a token can gain system:masters**');
+  expect(stdout).not.toContain('service.yaml');
+  expect(compare('--output=made')).toMatchObject({ status: 2 });
+  expect(compare('gone').stderr).toContain('Git has no commit gone here; fetch it first');
+});
+
+test('the script of the GitLab job compares with the target branch', () => {
+  const jobs = parse(readFileSync(join(root, 'deploy/ci/gitlab.yml'), 'utf8'));
+  const job = jobs['authgraph-access-difference'];
+  const folder = folderWith({ 'auth.yaml': good });
+  symlinkSync(root, join(folder, job.variables.AUTHGRAPH_FOLDER));
+  bash('git init -q -b main && git add auth.yaml && git commit -qm first', folder, gitUser);
+  writeFileSync(join(folder, 'auth.yaml'), `${good}\n# A comment.\n`);
+  const { status, stdout } = bash(job.script.slice(1).join('\n'), folder, {
+    ...gitUser,
+    ...Object.fromEntries(
+      Object.entries(job.variables).map(([name, value]) => [name, String(value)]),
+    ),
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: 'main',
+  });
+  expect({ status, proofs: stdout.match(/✅ proved/g)?.length }).toEqual({ status: 0, proofs: 3 });
+});

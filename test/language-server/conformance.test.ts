@@ -4,6 +4,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport, MarkupContent } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  type Evidence,
+  evidenceLabel,
+  evidenceText,
+} from '../../engine/src/diagnostics/evidence.ts';
 import type { CheckReport } from '../../engine/src/diagnostics/json.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
@@ -42,17 +47,31 @@ const byCheck = async (): Promise<ReadonlyMap<string, readonly Finding[]>> => {
     report.files.map(({ file, diagnostics }) => [
       file,
       inOrder(
-        diagnostics.map(({ range, severity, code, message, help, related }) => ({
+        diagnostics.map(({ range, severity, code, message, help, related, evidence }) => ({
           start: range.start.offset,
           end: range.end.offset,
           severity,
           code,
           message: help === '' ? message : `${message}\n${help}`,
-          related: related.map((one) => ({ start: one.range.start.offset, message: one.message })),
+          related: [
+            ...related.map((one) => ({ start: one.range.start.offset, message: one.message })),
+            ...shownEvidence(evidence).map((text) => ({
+              start: range.start.offset,
+              message: text,
+            })),
+          ],
         })),
       ),
     ]),
   );
+};
+
+/** The editor shows evidence next to the other places of a finding. */
+const shownEvidence = (evidence: Evidence | undefined): readonly string[] => {
+  const text = evidence && evidenceText(evidence);
+  return evidence === undefined || text === undefined
+    ? []
+    : [`${evidenceLabel(evidence)}: ${text}`];
 };
 
 const byEditor = async (name: string, text: string): Promise<readonly Finding[]> => {

@@ -4,6 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generatedPages } from '../../.ci/pages/pages.ts';
 
-test.each([...generatedPages])('%s is up to date: npm run -s docs', (path, text) => {
-  expect(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).toBe(text());
+test.each([...generatedPages])('%s is up to date: npm run -s docs', async (path, text) => {
+  expect(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).toBe(await text());
 });

@@ -16,6 +16,7 @@ const folders = [
   'samples',
   'bench',
   'deploy',
+  'release',
   '.ci',
 ];
 const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'];

@@ -46,13 +46,17 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'server/endpoints/api-discovery.ts apiGroup coreVersions apiResourceList',
       'server/endpoints/health.ts healthAnswer',
       'server/endpoints/openapi-document.ts openApiDocument',
-      'server/modules/module-file.ts readModuleFile',
       'simulate/preview/whoami-report.ts placeOfPart',
     ],
   ],
   [
     parsedInput,
     [
+      'config/rows/read-rows.ts RowReader.value RowReader.choice RowReader.reportType',
+      'simulate/tests/row-fields.ts mapOf mapsOf textOf writtenOf writtenListOf textsOf dataOf',
+      'cli/coverage/file-coverage.ts coverageInFile',
+      'simulate/coverage/count-expression.ts countExpression',
+      'simulate/mutation/mutant-witness.ts witnessOf',
       'config/block-steps.ts siblingsOf fitsColumn',
       'authenticators/static-token/token-digest.ts staticTokenDigest',
       'cel/check/resolve-name.ts candidateNames',
@@ -141,7 +145,14 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     operatorInput,
     [
+      'cli/testing/find-test-files.ts findTestFiles',
+      'cli/testing/release-settings.ts releaseSettings',
+      'cli/whoami-token.ts openKeys',
+      'cli/mutation/incremental-file.ts readIncremental',
+      'cli/mutation/mutate-files.ts mutateFiles',
       'cli/completion/completed-command.ts completedCommand',
+      'cli/diff/compare-corpus.ts compareCorpus',
+      'cli/diff/corpus-report.ts corpusReport',
       'cli/help.ts topicHelp',
       'cli/program-name.ts pluginNameOf',
       'cli/sample-files.ts sampleFiles',
@@ -162,6 +173,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'cli/color.ts wantsColor',
       'cli/command.ts endMisused fail printCommandHelp printError unknownName writeResult',
       'cli/diagnostic-page.ts diagnosticPage diagnosticMarkdown',
+      'cli/package-file.ts readPackageFile',
       'cli/check-files.ts checkFiles',
       'cli/load-configuration.ts loadConfiguration',
       'cli/load-graph.ts loadGraph',
@@ -179,6 +191,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'node/server-identity.ts serverIdentity serverIdentityHash',
       'node/store/etcd-member.ts etcdMember',
       'node/store/etcd-members.ts etcdMembers',
+      'node/thread-url.ts threadUrl',
       'providers/entry-writer.ts entryWriter',
       'providers/new-configuration.ts valuesToEdit',
       'providers/settings.ts valuesOf',
@@ -227,6 +240,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'config/retype.ts retypeFixes',
       'config/rules/add-rule.ts addRule',
       'config/rules/layout-fixes.ts removeField',
+      'config/type-meta-fixes.ts respellFixes',
       'config/rules/urls.ts urlSubject',
       'config/validate.ts validateEntry',
       'documents/yaml/reparse.ts reparse',
@@ -240,6 +254,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     storesOnly,
     [
+      'simulate/mutation/expression-mutations.ts otherClaim',
       'rbac/indexed-roles.ts IndexedRoles.clusterRules IndexedRoles.rulesIn IndexedRoles.bindingsIn',
       'client/login/login-settings.ts LoginError.constructor',
       'client/server/response-data.ts memberOf',
@@ -273,6 +288,12 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     coveredByPart,
     [
+      'cli/testing/load-suite.ts loadSuite',
+      'cli/testing/run-tests.ts runTests',
+      'config/rows/read-rows.ts RowReader.constructor',
+      'language-server/src/test-files.ts testFilePart',
+      'language-server/src/features/tests.ts loadTestCases',
+      'node/mint.ts signPayload',
       'cli/compile-text.ts compileNested',
       'cli/fix-file.ts fixFound',
       'cli/load-configuration.ts loadSelected',

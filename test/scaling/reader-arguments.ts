@@ -76,6 +76,11 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['simulate/explain/explain-log.ts explainLog', [undefined]],
   ['simulate/preview/headline.ts bothEnds', [20]],
   ['simulate/explain/log-line.ts messagesOf', [(text: string) => text.startsWith('oidc')]],
+  [
+    'simulate/explain/log-line.ts messagesBehindPrefix',
+    [(text: string) => text.startsWith('oidc')],
+  ],
+  ['simulate/explain/expression-fix.ts expressionFix', (text) => [`"${text}"`]],
   ['simulate/whoami/brief-reason.ts afterFrame', [["validation expression '", "' failed: "]]],
   ['server/api/continue-token.ts continueToken', (text) => [text]],
   ['server/http/request-info.ts requestInfo', (text) => [{ path: text, query: new Map() }]],
@@ -96,6 +101,13 @@ export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new 
   (text: string) => Rest
 >([
   ['settings/read-settings.ts readSettings', (text) => [sourceFile('settings', text), catalog]],
+  [
+    'simulate/tests/read-request-file.ts readRequestFile',
+    (text) => [
+      sourceFile('request.yaml', text),
+      { presets: [], inputs: { issuers: [], preset: () => undefined }, now: 0 },
+    ],
+  ],
   ['cel/text-machines/string-machine.ts answerOf', (text) => [aRepeated, text]],
   ['cel/text-machines/string-machine.ts runMachine', (text) => [aRepeated, aRepeated.start, text]],
   [

@@ -1,11 +1,11 @@
 /** Health, metrics, discovery, reviews and the decision log, requested by a client. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
-import { productVersion } from '../../engine/src/model/product-version.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
 import type { Log } from '../../engine/src/ports/log.ts';
+import { runCaptured } from '../support/captured-io.ts';
 import { type FakeOptions, reach, startFake } from '../support/fake-generation.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 
@@ -127,15 +127,13 @@ describe('discovery', () => {
     expect((await ask({ path })).status).toBe(403);
   });
 
-  test('serves /version to everyone', async () => {
+  test('serves /version to everyone, with the version that `authgraph --version` prints', async () => {
     const ask = await start();
     const answer = await ask({ path: '/version' });
-    expect(JSON.parse(answer.body)).toMatchObject({
-      major: '1',
-      gitVersion: expect.stringMatching(
-        new RegExp(`^v1\\.\\d+\\.0\\+authgraph-${productVersion}$`),
-      ),
-    });
+    const { major, gitVersion } = JSON.parse(answer.body);
+    expect([major, gitVersion]).toEqual(['1', expect.stringMatching(/^v1\.\d+\.0\+authgraph-\d/)]);
+    const { stdout } = await runCaptured(['--version']);
+    expect(stdout).toBe(`authgraph ${gitVersion.split('+authgraph-')[1]}\n`);
   });
 });
 

@@ -13,7 +13,11 @@ export interface CapturedRun {
 
 export interface CapturedOptions {
   readonly files?: Readonly<Record<string, string>>;
+  /** The files of Git revisions, by `REVISION:PATH`. */
+  readonly revisions?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
+  /** The IDs of other users who own files or folders, by path. */
+  readonly owners?: Readonly<Record<string, number>>;
   readonly terminal?: { readonly columns: number };
   readonly signal?: AbortSignal;
 }
@@ -27,7 +31,9 @@ export interface CapturedIo {
 /** Standard input is the file `-`. */
 export const capturedIo = ({
   files = {},
+  revisions = {},
   variables = {},
+  owners = {},
   terminal,
   signal,
 }: CapturedOptions = {}): CapturedIo => {
@@ -48,6 +54,7 @@ export const capturedIo = ({
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     listFolder: (path) => listFolder([...text.keys()], path),
+    otherOwner: (path) => owners[path],
     async replaceText(path, before, after) {
       if (text.get(path) !== before) throw new Error(`${path} has other content`);
       text.set(path, after);
@@ -61,6 +68,10 @@ export const capturedIo = ({
           ? { kind: 'failure', reason: `open ${path}: no such file or directory` }
           : { kind: 'text', text: found },
       );
+    },
+    readRevision(name) {
+      const found = revisions[name];
+      return Promise.resolve(found === undefined ? undefined : { kind: 'text', text: found });
     },
     writeText(path, content) {
       if (path === '-') out.stdout += content;

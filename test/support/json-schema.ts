@@ -39,6 +39,7 @@ const known = new Set([
   'not',
   'definitions',
   'minLength',
+  'minItems',
   'maxItems',
 ]);
 
@@ -69,6 +70,7 @@ const errorsAt = (schema: Schema, data: unknown, context: Context): readonly str
   if (typeof data === 'number' && Number(schema.minimum ?? data) > data) say('is too small');
   if (Array.isArray(data)) {
     const items = schema.items as Schema | undefined;
+    if (data.length < Number(schema.minItems ?? 0)) say('has too few items');
     if (data.length > Number(schema.maxItems ?? data.length)) say('has too many items');
     if (items !== undefined)
       data.forEach((item, at) => {

@@ -90,7 +90,7 @@ export const startLoginProvider = async (authority: TestAuthority): Promise<Logi
           'refresh_token',
           'urn:ietf:params:oauth:grant-type:device_code',
         ],
-        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/'],
+        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost'],
         response_types: ['code'],
         id_token_signed_response_alg: 'ES256',
       },

@@ -8,6 +8,7 @@ export interface ServeProcess {
   /** `https://127.0.0.1:1234` */
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** Returns its output so far. */
   output(): string;
   /** Stops it as a user would. */
@@ -60,6 +61,7 @@ export const serveProcess = async (
   return {
     url: `https://127.0.0.1:${chosen}`,
     port: chosen,
+    pid: Number(child.pid),
     output: () => output,
     stop: () => stopProcess(child),
   };

@@ -22,8 +22,8 @@ export const undecidedData = (
 
 /** Returns the field, with file and line if they are known. */
 const placeData = ({ side, at, span }: AccessPlace, sources: SourcesOfSides): object => {
-  const source = sources[side];
-  return source === undefined || span === undefined
-    ? { field: at }
-    : { file: source.uri, line: source.positionAt(span.start).line + 1, field: at };
+  const found = sources[side];
+  if (found === undefined || span === undefined) return { field: at };
+  const { source, toFile } = found;
+  return { file: source.uri, line: source.positionAt(toFile(span).start).line + 1, field: at };
 };

@@ -7,10 +7,13 @@ import type {
   AccessWitness,
   UndecidedReason,
 } from '../simulate/access/access-result.ts';
-import type { SourceFile } from '../source/source-file.ts';
+import type { CompiledConfiguration } from './compile-text.ts';
+
+/** A file, and where a configuration is in it. */
+export type ConfigurationSource = Pick<CompiledConfiguration, 'source' | 'toFile'>;
 
 /** The files of the two sides; absent for an artifact, which has no lines. */
-export type SourcesOfSides = Readonly<Record<AccessPlace['side'], SourceFile | undefined>>;
+export type SourcesOfSides = Readonly<Record<AccessPlace['side'], ConfigurationSource | undefined>>;
 
 /** Returns the request of an example in one line. */
 export const witnessLine = (witness: AccessWitness): string =>
@@ -32,8 +35,8 @@ export const undecidedLine = (
   );
 
 const locationOf = ({ side, span }: AccessPlace, sources: SourcesOfSides): string => {
-  const source = sources[side];
-  return source === undefined || span === undefined
+  const found = sources[side];
+  return found === undefined || span === undefined
     ? ''
-    : `${formatLocation(source, span.start)}  `;
+    : `${formatLocation(found.source, found.toFile(span).start)}  `;
 };

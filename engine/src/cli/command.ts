@@ -69,12 +69,22 @@ export const printCommandHelp = async (
   const text = topic === '' ? commandHelp(command) : topicHelp(command, topic);
   if (text === undefined) {
     const message = `no flag of ${command.name} belongs to ${JSON.stringify(redactArgument(topic))}`;
-    const help = `Topics: ${helpTopics(command).join(', ')}, or a word in the name of a flag.`;
+    const topics = helpTopics(command);
+    const near = nearestName(topic, [...topics, ...wordsOfFlags(command)]);
+    const help =
+      near === undefined
+        ? `Topics: ${topics.join(', ')}, or a word in the name of a flag.`
+        : `Did you mean --help=${near}?`;
     return endMisused(command, [{ message, help }], io);
   }
   io.stdout.write(asTyped(text, io));
   return exitCodes.ok;
 };
+
+/** Returns the words in the names of flags, each of which is a topic. */
+const wordsOfFlags = ({ flags }: CommandDescription): readonly string[] => [
+  ...new Set(flags.flatMap(({ name }) => name.split('-'))),
+];
 
 /** Returns the error about a name that is not one of the known ones. */
 export const unknownName = (what: string, typed: string, names: readonly string[]): FlagProblem => {

@@ -4,8 +4,9 @@ import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { mapDiagnostic } from '../diagnostics/map-diagnostic.ts';
 import { type NestedText, wholeText } from '../documents/embedded/nested-text.ts';
-import { lint } from '../lints/lint.ts';
 import { nodeClock } from '../node/clock.ts';
+import { advise } from '../simulate/advice/advise.ts';
+import { once } from '../source/once.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
@@ -53,10 +54,22 @@ export const compileNested = (
 ): CompiledConfiguration => {
   const compilation = compile({ source: nested.source, settings, limits });
   const diagnosticInFile = (own: Diagnostic): Diagnostic => mapDiagnostic(own, nested);
-  const diagnostics = [...compilation.diagnostics, ...lint(compilation, nodeClock().now())]
-    .map(diagnosticInFile)
-    .toSorted((a, b) => a.span.start - b.span.start);
+  // Advice is looked for on demand: most commands report errors only.
+  const diagnostics = once(() =>
+    [...compilation.diagnostics, ...advise(compilation, nodeClock().now())]
+      .map(diagnosticInFile)
+      .toSorted((a, b) => a.span.start - b.span.start),
+  );
   const { toFile, editOfFile } = nested;
-  const own = { compilation, diagnostics, toFile, diagnosticInFile, editOfFile };
-  return { kind: 'compiled', source: file, ...own };
+  return {
+    kind: 'compiled',
+    source: file,
+    compilation,
+    get diagnostics() {
+      return diagnostics();
+    },
+    toFile,
+    diagnosticInFile,
+    editOfFile,
+  };
 };

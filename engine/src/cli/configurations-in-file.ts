@@ -4,8 +4,8 @@
  */
 import type { FlagInFile } from '../compile/flags-in-file.ts';
 import { findConfigurations } from '../documents/embedded/find-configurations.ts';
-import { checkOidcFlags } from '../lints/parts/check-oidc-flags.ts';
 import { nodeClock } from '../node/clock.ts';
+import { checkOidcFlags } from '../simulate/advice/check-oidc-flags.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type CompiledConfiguration, compileNested, type LoadOptions } from './compile-text.ts';
 

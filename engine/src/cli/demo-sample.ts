@@ -1,11 +1,10 @@
 /**
  * The configuration of the demo: the file of the repository, or a copy of the one in the package.
  */
-import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readPackageFile } from './package-file.ts';
 
 export interface DemoSample {
   readonly path: string;
@@ -13,20 +12,18 @@ export interface DemoSample {
   remove(): Promise<void>;
 }
 
-const inRepository = fileURLToPath(
-  new URL('../../../samples/demo/authentication.yaml', import.meta.url),
-);
-const inPackage = fileURLToPath(new URL('../samples/demo/authentication.yaml', import.meta.url));
+const sample = 'samples/demo/authentication.yaml';
 
 /**
  * Returns the configuration; `undefined` if there is none. The file of a package is copied to a
  * temporary directory, since packages should not be edited and may belong to another user.
  */
 export const demoSample = async (): Promise<DemoSample | undefined> => {
-  if (existsSync(inRepository)) return { path: inRepository, remove: async () => {} };
-  if (!existsSync(inPackage)) return undefined;
+  const file = await readPackageFile(sample);
+  if (file === undefined) return undefined;
+  if (file.path !== undefined) return { path: file.path, remove: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'authgraph-sample-'));
-  const path = join(folder, basename(inPackage));
-  await copyFile(inPackage, path);
+  const path = join(folder, basename(sample));
+  await writeFile(path, file.text);
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 };

@@ -1,6 +1,6 @@
 /** Reads the documentation page of a diagnostic, if the documentation is installed. */
-import { readFile } from 'node:fs/promises';
 import type { Paint } from './color.ts';
+import { readPackageFile } from './package-file.ts';
 
 /** Returns the page for a terminal; `undefined` if the documentation is not installed. */
 export const diagnosticPage = async (name: string, paint: Paint): Promise<string | undefined> => {
@@ -9,26 +9,8 @@ export const diagnosticPage = async (name: string, paint: Paint): Promise<string
 };
 
 /** Returns the Markdown source of the page. */
-export const diagnosticMarkdown = async (name: string): Promise<string | undefined> => {
-  for (const folder of ['../../../docs', '../docs']) {
-    const page = new URL(`${folder}/diagnostics/${name}.md`, import.meta.url);
-    const text = await readIfPresent(page);
-    if (text !== undefined) return text;
-  }
-  return undefined;
-};
-
-/**
- * Returns the content; `undefined` if the file does not exist. The repository and the package have
- * different paths.
- */
-const readIfPresent = async (page: URL): Promise<string | undefined> => {
-  try {
-    return await readFile(page, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
+export const diagnosticMarkdown = async (name: string): Promise<string | undefined> =>
+  (await readPackageFile(`docs/diagnostics/${name}.md`))?.text;
 
 /** Formats the page: bold headings, indented code, no title. */
 const pageText = (markdown: string, paint: Paint): string => {

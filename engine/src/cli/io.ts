@@ -53,8 +53,15 @@ export interface Io {
    * file of that size, because the user did not name it.
    */
   readText(path: string, maxBytes?: number): Promise<FileText>;
+  /** Reads a file of a Git revision, named `REVISION:PATH`; `undefined` for other names. */
+  readRevision(name: string): Promise<FileText | undefined>;
   /** Returns the names in a folder, sorted; `undefined` if the path is not a folder. */
   listFolder(path: string): readonly FolderEntry[] | FileFailure | undefined;
+  /**
+   * Returns the ID of the user who owns a file or folder; `undefined` if that is the current user or
+   * root, if there is no such file, and on systems without such IDs.
+   */
+  otherOwner(path: string): number | undefined;
   /** Replaces a file atomically if it still has the content `before`. */
   replaceText(path: string, before: string, after: string): Promise<FileFailure | undefined>;
   /** Writes a file, or standard output for `-`. */

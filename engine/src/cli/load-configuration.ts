@@ -46,15 +46,22 @@ interface SelectedFile {
 
 /** Reads `FILE`, or the file of `FILE#NAME` if there is no file with the whole name. */
 const readSelected = async (path: string, io: Io): Promise<SelectedFile> => {
-  const file = await io.readText(path);
+  const file = await readFileOrRevision(path, io);
   const at = path.lastIndexOf('#');
   if (file.kind === 'text' || at <= 0) return { file, name: locationName(path), wanted: undefined };
   const base = path.slice(0, at);
   return {
-    file: await io.readText(base),
+    file: await readFileOrRevision(base, io),
     name: locationName(base),
     wanted: path.slice(at + 1),
   };
+};
+
+/** Reads a file, or a file of a Git revision if there is no file with this name. */
+const readFileOrRevision = async (path: string, io: Io): Promise<FileText> => {
+  const file = await io.readText(path);
+  if (file.kind === 'text' || file.isTooLarge === true) return file;
+  return (await io.readRevision(path)) ?? file;
 };
 
 /** Returns the report for rendering. */

@@ -35,7 +35,15 @@ export const nodeIo = (): Io => {
     },
     readText: async (path, maxBytes) =>
       path === '-' ? await readStdin() : await readTextFile(path, maxBytes),
+    async readRevision(name) {
+      const { parseRevisionPath, readRevision } = await import('./git-revision.ts');
+      const parsed = parseRevisionPath(name);
+      if (parsed === undefined) return undefined;
+      const read = await readRevision(parsed);
+      return read.kind === 'bytes' ? textOf(name, read.bytes) : read;
+    },
     listFolder,
+    otherOwner,
     async replaceText(path, before, after) {
       const { replaceFile } = await import('./replace-file.ts');
       try {
@@ -80,6 +88,18 @@ export const nodeIo = (): Io => {
 };
 
 const standardError = 2;
+
+const otherOwner = (path: string): number | undefined => {
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  try {
+    // The owner of a symbolic link decides which file is read.
+    const owner = fs.lstatSync(path).uid;
+    return owner === user || owner === 0 ? undefined : owner;
+  } catch {
+    return undefined;
+  }
+};
 
 /** Handles signals; called only by commands that use the abort signal. */
 const endOnSignal = (): AbortController => {

@@ -4,9 +4,10 @@
  */
 import { readMemoryLimit } from '../node/memory-limit.ts';
 import { heapFlags } from '../server/memory/memory-budget.ts';
+import { memoryOfProcess, workersInMemory } from '../server/workers/worker-memory.ts';
 
 /** Node flags that set a heap limit; a limit set by the operator is not changed. */
-const heapLimitFlags = /--max[-_](?:old[-_]space|heap)[-_]size\b/;
+export const heapLimitFlags = /--max[-_](?:old[-_]space|heap)[-_]size\b/;
 
 /**
  * glibc settings: few arenas and fixed thresholds, so that freed memory is returned to the system.
@@ -33,11 +34,16 @@ export const restartWithHeapLimit = (): HeapLimitUnchanged => {
   if (!canRestart) return 'not supported';
   const limit = readMemoryLimit();
   if (limit.from === 'machine') return 'no container';
-  const flags = [...process.execArgv, ...heapFlags(limit.bytes)];
+  const memoryBytes = memoryOfProcess(workersIn(process.argv, limit.bytes), limit.bytes);
+  const flags = [...process.execArgv, ...heapFlags(memoryBytes)];
+  // A single executable passes all its arguments to the program, so Node's flags are in the environment.
+  const isExecutable = process.getBuiltinModule('node:sea').isSea();
+  const args = isExecutable ? process.argv.slice(2) : [...flags, ...process.argv.slice(1)];
   try {
-    process.execve?.(process.execPath, [process.argv0, ...flags, ...process.argv.slice(1)], {
+    process.execve?.(process.execPath, [process.argv0, ...args], {
       ...allocatorSettings,
       ...process.env,
+      ...(isExecutable ? { NODE_OPTIONS: [process.env.NODE_OPTIONS, ...flags].join(' ') } : {}),
     });
     return 'not supported';
   } catch {
@@ -45,6 +51,20 @@ export const restartWithHeapLimit = (): HeapLimitUnchanged => {
     // from the current heap limit.
     return 'not permitted';
   }
+};
+
+/** Reads `--workers` before the flags are parsed; an invalid value is reported later. */
+const workersIn = (args: readonly string[], memoryBytes: number): number => {
+  const name = '--workers';
+  const value = args.reduce((last, arg, place) => {
+    if (arg === name) return args[place + 1] ?? last;
+    return arg.startsWith(`${name}=`) ? arg.slice(name.length + 1) : last;
+  }, '1');
+  if (value !== 'auto') return Math.max(1, Number(value) || 1);
+  return Math.min(
+    process.getBuiltinModule('node:os').availableParallelism(),
+    workersInMemory(memoryBytes),
+  );
 };
 
 /** The first major version in which a failed `execve` throws an error; earlier ones end the process. */

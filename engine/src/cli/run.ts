@@ -39,6 +39,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   {
+    name: 'test',
+    summary: 'run test files: claims, tokens and requests with the expected users',
+    load: async () => (await import('./commands/test.ts')).testCommand,
+  },
+  {
+    name: 'mutate',
+    summary: 'change configurations and report which changes no test notices',
+    load: async () => (await import('./commands/mutate.ts')).mutate,
+  },
+  {
     name: 'diff',
     summary: 'show or rule out that a configuration change affects access',
     load: async () => (await import('./commands/diff.ts')).diff,

@@ -3,7 +3,7 @@
 import { diagnosticFields } from '../diagnostics/log-fields.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
 import { type FileReport, renderText } from '../diagnostics/render.ts';
-import { type LogFormat, type NodeLog, nodeLog } from '../node/log.ts';
+import { type LogFormat, nodeLog } from '../node/log.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReloadEvent } from '../server/configuration/reload.ts';
 import type { ServingOptions } from '../server/configuration/serving.ts';
@@ -20,11 +20,11 @@ export const streamLog = (stream: Stream, format: LogFormat): Log =>
   nodeLog({ format, level: 'debug', destination: { write: (line) => stream.write(line) } });
 
 /** Returns a log without the diagnostics of events, which `printFrames` shows in text form. */
-export const withoutDiagnostics = (log: NodeLog): NodeLog => ({
+export const withoutDiagnostics = <OneLog extends Log>(log: OneLog): OneLog => ({
+  ...log,
   event(level, message, { diagnostics, ...fields } = {}) {
     log.event(level, message, fields);
   },
-  flush: log.flush,
 });
 
 /** The log and the standard streams of `serve`, with the options that determine their format. */
@@ -62,6 +62,8 @@ interface Readiness {
   readonly configuration: ServingOptions['configuration'];
   readonly url: string;
   readonly issuers: number;
+  /** Absent for a server of one process. */
+  readonly workers?: number;
 }
 
 /**
@@ -69,11 +71,12 @@ interface Readiness {
  * the log, or in the log if standard output is the decision log.
  */
 export const reportReady = (
-  { configuration, url, issuers }: Readiness,
+  { configuration, url, issuers, workers }: Readiness,
   { options, format, io }: ServeOutput,
 ): void => {
   const isFile = configuration.kind === 'file';
-  const counted = `${issuers} ${issuers === 1 ? 'issuer' : 'issuers'}`;
+  const ofWorkers = workers === undefined ? '' : `, ${workers} workers`;
+  const counted = `${issuers} ${issuers === 1 ? 'issuer' : 'issuers'}${ofWorkers}`;
   const what = isFile ? configuration.path : 'the authenticators of its flags';
   const message = `authgraph serves ${what} on ${url} (${counted})`;
   const isDecisionLog = options.decisionLog === '-';
@@ -81,6 +84,11 @@ export const reportReady = (
     io.stdout.write(`${toPrintable(message)}\n`);
     return;
   }
-  const fields = { ...(isFile ? { file: configuration.path } : {}), url, issuers };
+  const fields = {
+    ...(isFile ? { file: configuration.path } : {}),
+    url,
+    issuers,
+    ...(workers === undefined ? {} : { workers }),
+  };
   streamLog(isDecisionLog ? io.stderr : io.stdout, format).event('info', message, fields);
 };

@@ -1,5 +1,6 @@
 /** Finds the settings file (`.authgraph.yaml`) that applies to a file, and reads each one once. */
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { toPrintable } from '../diagnostics/printable.ts';
 import type { SettingsReading } from '../settings/read-settings.ts';
 import { settingsFileName } from '../settings/settings.ts';
 import { sourceFile } from '../source/source-file.ts';
@@ -21,24 +22,55 @@ export const createSettingsFiles = (io: Io) => {
     byPath.set(path, found);
     return found;
   };
-  const nearestIn = (folder: string): Promise<SettingsFile | undefined> => {
-    const known = byFolder.get(folder);
+  /** `user` is another user whose files are trusted, since the file to which they apply is theirs. */
+  const nearestIn = (
+    folder: string,
+    user: number | undefined,
+  ): Promise<SettingsFile | undefined> => {
+    const key = `${user ?? ''} ${folder}`;
+    const known = byFolder.get(key);
     if (known !== undefined) return known;
     const parent = dirname(folder);
-    const found = readOnce(join(folder, settingsFileName)).then(
-      (file) => file ?? (parent === folder ? undefined : nearestIn(parent)),
+    const path = join(folder, settingsFileName);
+    const own = isTrusted(path, user, io) ? readOnce(path) : Promise.resolve(undefined);
+    const found = own.then(
+      (file) => file ?? (parent === folder ? undefined : nearestIn(parent, user)),
     );
-    byFolder.set(folder, found);
+    byFolder.set(key, found);
     return found;
   };
   return {
     /** Returns the settings file with a path; `undefined` if there is none. */
     at: (path: string): Promise<SettingsFile | undefined> => readOnce(resolve(path)),
     /** Returns the file that applies; standard input (`-`) belongs to the current folder. */
-    nearest: (path: string): Promise<SettingsFile | undefined> =>
-      nearestIn(path === '-' ? resolve() : dirname(resolve(path))),
+    nearest: (path: string): Promise<SettingsFile | undefined> => {
+      const folder = path === '-' ? resolve() : dirname(resolve(path));
+      return nearestIn(folder, io.otherOwner(shownPath(folder)));
+    },
   };
 };
+
+/**
+ * Returns whether a settings file belongs to the current user, to root, or to the owner of the folder
+ * with the file to which it applies. Otherwise any user could suppress diagnostics for files below a
+ * folder that all may write, such as /tmp.
+ */
+const isTrusted = (file: string, user: number | undefined, io: Io): boolean => {
+  const path = shownPath(file);
+  const owner = io.otherOwner(path);
+  if (owner === undefined || owner === user) return true;
+  const reported = ignoredFiles.get(io) ?? new Set<string>();
+  ignoredFiles.set(io, reported);
+  if (!reported.has(path))
+    io.stderr.write(
+      `warning: ${toPrintable(path)} is not used, because it belongs to another user (${owner})\n`,
+    );
+  reported.add(path);
+  return false;
+};
+
+/** The files that were reported, since commands look for settings several times. */
+const ignoredFiles = new WeakMap<Io, Set<string>>();
 
 /** Returns the path for messages: relative if it is below the current folder. */
 export const shownPath = (path: string): string => {

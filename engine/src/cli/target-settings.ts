@@ -23,6 +23,15 @@ export const targetSettings = (
   };
 };
 
+/** Returns the path of a file; for one of a Git revision, its path in the working tree. */
+const pathInFolder = async (path: string, io: Io): Promise<string> => {
+  if (!path.includes(':')) return path;
+  const { dirname } = await import('node:path');
+  if (dirname(path) !== '.' && io.listFolder(dirname(path)) !== undefined) return path;
+  const { parseRevisionPath } = await import('./git-revision.ts');
+  return parseRevisionPath(path)?.path ?? path;
+};
+
 /**
  * Returns the settings for a command that reads a single configuration. Ends the command if the
  * settings file has mistakes: `check` reports all of them.
@@ -33,7 +42,7 @@ export const settingsForFile = async (
   io: Io,
 ): Promise<CompileSettings> => {
   const { createSettingsFiles } = await import('./settings-files.ts');
-  const file = await createSettingsFiles(io).nearest(path);
+  const file = await createSettingsFiles(io).nearest(await pathInFolder(path, io));
   const mistake = file?.diagnostics.find(({ severity }) => severity === 'error');
   if (file === undefined || mistake === undefined) return targetSettings(read, file?.settings);
   const { formatLocation } = await import('../diagnostics/render.ts');

@@ -26,7 +26,9 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
       return stderr;
     },
     readText: (path, maxBytes) => io.readText(path, maxBytes),
+    readRevision: (name) => io.readRevision(name),
     listFolder: (path) => io.listFolder(path),
+    otherOwner: (path) => io.otherOwner(path),
     replaceText: (path, before, after) => io.replaceText(path, before, after),
     async writeText(path, text) {
       // A document written to a file keeps every byte.

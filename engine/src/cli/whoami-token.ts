@@ -28,7 +28,7 @@ export const decideTokenFromFlags = async (
   const isReadable = text.length <= maxTokenLength;
   const peeked = isReadable ? peekToken(text) : undefined;
   const issuer = peeked?.payload.issuer;
-  const http = await httpFor(values, graph, { io, issuer });
+  const http = await openKeys(values, graph, { io, issuer });
   try {
     if (isReadable && peeked === undefined)
       return fail(io, `${sourceOf(path)} is not a JWT`, jwtForm);
@@ -61,7 +61,8 @@ interface OpenHttp {
   readonly close: () => Promise<void>;
 }
 
-const httpFor = async (
+/** Returns the keys of issuers from `--jwks` or, with `--fetch`, from the issuers. */
+export const openKeys = async (
   values: CommandArguments['values'],
   graph: AuthenticatorGraph,
   { io, issuer }: { readonly io: Io; readonly issuer: string | undefined },

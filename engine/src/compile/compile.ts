@@ -30,7 +30,7 @@ import {
   type PlacedExpression,
 } from './compile-expressions.ts';
 import { entryReader, placedExpressions, placedFindings } from './entry-list.ts';
-import { withPaths } from './field-paths.ts';
+import { withPaths, withSyntaxConsequences } from './field-paths.ts';
 import type { AuthenticatorGraph, AuthenticatorNode, Origins } from './graph.ts';
 import { type IncrementalState, readDocument, writableCache } from './incremental-state.ts';
 import { originsOf } from './origins.ts';
@@ -145,7 +145,9 @@ export const compile = (request: CompileRequest): Compilation => {
       document,
     ),
   ]);
-  const diagnostics = withPaths(withPlaceholderHelp(unplaced, request.source), document);
+  const diagnostics = withSyntaxConsequences(
+    withPaths(withPlaceholderHelp(unplaced, request.source), document),
+  );
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   const graph = once(() =>
     failed || configuration === undefined

@@ -14,6 +14,15 @@ export const originsOf = (configuration: AuthenticationConfiguration | undefined
   ]);
 };
 
+/**
+ * Returns the position of a field; that of its expression or claim is more precise than that of the
+ * whole mapping or rule.
+ */
+export const originOfField = (origins: Origins | undefined, field: string): Span | undefined =>
+  ['.expression', '.valueExpression', '.claim', '']
+    .map((member) => origins?.get(field + member))
+    .find((found) => found !== undefined);
+
 type Origin = readonly [path: string, span: Span];
 
 /** Returns the positions of a part and of the parts below it. */

@@ -29,7 +29,7 @@ export const egressLookupMissing = defineFinding<{ readonly type: string }>({
   summary: 'An egress selector is set, but the server has no egress configuration.',
   message: ({ type }) => `oidc: egress lookup required with egress selector type ${goQuote(type)}`,
   help: () =>
-    'Remove egressSelectorType. AuthGraph connects to issuers directly and has no --egress-selector-config-file.',
+    'Remove egressSelectorType. kube-apiserver accepts it only with --egress-selector-config-file; AuthGraph connects to issuers directly and has no such flag.',
 });
 
 export const rejectedOidcFlags = defineFinding<{ readonly message: string; readonly help: string }>(

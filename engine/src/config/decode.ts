@@ -2,21 +2,30 @@
  * Decodes a document into the typed configuration, as strictly as kube-apiserver and with its error
  * messages. After an error everything that can be understood is still decoded, for the editor.
  */
-import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
 import type { DataEntry, DataNode, MapData } from '../documents/yaml/data.ts';
 import type { ConfigDocument } from '../documents/yaml/document.ts';
-import { editDistance } from '../formats/edit-distance.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { typeMetaError, typeMetaGoType } from '../formats/go-struct/type-meta.ts';
-import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
+import { configGroup } from '../model/api-domain.ts';
 import { historyOf, type Release } from '../model/release.ts';
 import { type Located, type Span, span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ConfigVersion } from './configuration.ts';
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
 import { type DecodeForm, type DecodingFindings, decodeStruct } from './decode-struct.ts';
 import { readConfiguration } from './read-configuration.ts';
+import {
+  addKindFixes,
+  addVersionFixes,
+  configKind,
+  domainToWrite,
+  respellFixes,
+  respellKindFixes,
+  respellVersionFixes,
+  type TypeMeta,
+} from './type-meta-fixes.ts';
 import { parseGroupVersion, resolveKind } from './versions.ts';
 
 /**
@@ -162,7 +171,7 @@ const checkTypeMeta = (
     const name = missing === 'kind' ? 'Kind' : 'apiVersion';
     const text = `Object '${name}' is missing in '${file.text}'`;
     const shortMessage = `Object '${name}' is missing`;
-    const fixes = missing === 'kind' ? addKindFixes(meta, file.text) : addVersionFixes(meta, file);
+    const fixes = missing === 'kind' ? addKindFixes(meta, file) : addVersionFixes(meta, file);
     const details = { fixes };
     return notIdentified(
       text,
@@ -204,76 +213,6 @@ const checkTypeMeta = (
   const diagnostic = diagnosticOf(unknownVersion, meta.apiVersion.span, args, { fixes });
   return { ...notIdentified(rejection, diagnostic), identity };
 };
-
-const configKind = 'AuthenticationConfiguration';
-
-/** Adds `kind` after an apiVersion that is on a line of its own. */
-const addKindFixes = (meta: TypeMeta, text: string): readonly Fix[] => {
-  if (/^["']?kind["']?[ \t]*:/m.test(text)) return [];
-  const { span: version } = meta.apiVersion;
-  const lineStart = text.lastIndexOf('\n', version.start - 1) + 1;
-  if (!/^apiVersion:[ \t]*["']?$/.test(text.slice(lineStart, version.start))) return [];
-  const rest = /[\r\n]|$/.exec(text.slice(version.end));
-  const at = version.end + (rest?.index ?? 0);
-  const newText = `${text.includes('\r\n') ? '\r\n' : '\n'}kind: ${configKind}`;
-  return [{ title: `Add kind: ${configKind}`, edits: [{ span: span(at, at), newText }] }];
-};
-
-/** Adds `apiVersion` before a kind that is on a line of its own. */
-const addVersionFixes = (
-  meta: TypeMeta,
-  file: CallerContext & { readonly text: string },
-): readonly Fix[] => {
-  const { text } = file;
-  const { value, span: kind } = meta.kindName;
-  const lineStart = text.lastIndexOf('\n', kind.start - 1) + 1;
-  if (value !== configKind || /^["']?apiVersion["']?[ \t]*:/m.test(text)) return [];
-  if (!/^kind:[ \t]*["']?$/.test(text.slice(lineStart, kind.start))) return [];
-  const group = configGroup(domainToWrite(file.domains));
-  const version = `apiVersion: ${group}/${file.newest}`;
-  const newText = `${version}${text.includes('\r\n') ? '\r\n' : '\n'}`;
-  return [{ title: `Add ${version}`, edits: [{ span: span(lineStart, lineStart), newText }] }];
-};
-
-/** Replaces the apiVersion: only one group has this kind. */
-const respellVersionFixes = (
-  meta: TypeMeta,
-  file: CallerContext & { readonly text: string },
-): readonly Fix[] => {
-  const { value } = meta.apiVersion;
-  if (meta.kindName.value !== configKind) return [];
-  const domain = file.domains.find((known) => value.includes(known)) ?? domainToWrite(file.domains);
-  const version = /(?:^|\/)(v1(?:alpha1|beta1)?)$/.exec(value)?.[1] ?? file.newest;
-  return respellFixes(meta.apiVersion, `${configGroup(domain)}/${version}`, file.text);
-};
-
-/** Replaces a kind that is misspelled or has wrong letter case. */
-const respellKindFixes = (meta: TypeMeta, text: string): readonly Fix[] =>
-  meta.kindName.value.length > 2 * configKind.length ||
-  editDistance(meta.kindName.value.toLowerCase(), configKind.toLowerCase()) > 2
-    ? []
-    : respellFixes(meta.kindName, configKind, text);
-
-/** Returns the domain that fixes write: that of Kubernetes unless the file must use another. */
-const domainToWrite = (domains: readonly string[]): string =>
-  domains.includes(kubernetesDomain) ? kubernetesDomain : (domains[0] ?? kubernetesDomain);
-
-const respellFixes = (
-  { value, span: where }: Located<string>,
-  newText: string,
-  text: string,
-): readonly Fix[] => {
-  const start = text.indexOf(value, where.start);
-  if (start === -1 || start + value.length > where.end) return [];
-  const edits = [{ span: span(start, start + value.length), newText }];
-  return [{ title: `Write ${newText}`, edits }];
-};
-
-interface TypeMeta {
-  readonly kind: 'meta';
-  readonly apiVersion: Located<string>;
-  readonly kindName: Located<string>;
-}
 
 type TypeMetaReading =
   | TypeMeta

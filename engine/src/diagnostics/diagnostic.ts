@@ -1,6 +1,7 @@
 /** Results of the compiler about a text: data, never exceptions. */
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
+import type { Evidence, EvidenceQuestion } from './evidence.ts';
 
 /**
  * Severities, the worst first; a configuration with an `error` has no graph.
@@ -16,7 +17,7 @@ export type Severity = 'error' | 'warning' | 'information' | 'hint';
  * `server`: kube-apiserver rejects it, too; `lint`: advice; `limit`: a limit of AuthGraph;
  * `settings`: a mistake in a settings file.
  */
-export type DiagnosticSource = 'server' | 'lint' | 'limit' | 'settings';
+export type DiagnosticSource = 'server' | 'lint' | 'limit' | 'settings' | 'tests';
 
 /**
  * Another place in the same file that the diagnostic refers to.
@@ -127,4 +128,8 @@ export interface Diagnostic {
   readonly fixes: readonly Fix[];
   /** Present exactly for validation errors of kube-apiserver. */
   readonly server?: ServerError;
+  /** What would show that a finding of a lint is true. */
+  readonly question?: EvidenceQuestion;
+  /** An example or a proof; absent if none was looked for. */
+  readonly evidence?: Evidence;
 }

@@ -2,6 +2,7 @@
 import type { SourceFile } from '../source/source-file.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
+import { evidenceLine } from './evidence.ts';
 import type { FileReport } from './render.ts';
 import { foldConsequences, messageWithPath } from './report-order.ts';
 
@@ -33,8 +34,23 @@ const annotation = (source: SourceFile, diagnostic: Diagnostic): string => {
     `title=${escapeProperty(`${diagnostic.code} ${diagnostic.name}`)}`,
   ];
   const help = diagnostic.help === '' ? '' : `\n${diagnostic.help}`;
-  return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(messageWithPath(diagnostic) + help)}`;
+  return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(messageWithPath(diagnostic) + evidenceLine(diagnostic) + help)}`;
 };
+
+/** Returns the command for an error at a line. */
+export const githubAnnotation = ({
+  file,
+  line,
+  title,
+  message,
+}: {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly title: string;
+  readonly message: string;
+}): string =>
+  `::error file=${escapeProperty(file)},line=${line},title=${escapeProperty(title)}::${escapeData(message)}`;
 
 /**
  * Escapes line breaks in GitHub's notation, and all other unprintable characters as for a terminal.

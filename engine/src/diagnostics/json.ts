@@ -43,6 +43,8 @@ export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic) => ({
     ...(choice === undefined ? {} : { choice }),
   })),
   ...(diagnostic.server === undefined ? {} : { server: diagnostic.server }),
+  // What shows that a finding is true; absent if nothing was looked for.
+  ...(diagnostic.evidence === undefined ? {} : { evidence: diagnostic.evidence }),
 });
 
 export type JsonRange = ReturnType<typeof jsonRange>;

@@ -3,6 +3,7 @@ import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
+import { evidenceLabel, evidenceText } from './evidence.ts';
 import { toPrintable } from './printable.ts';
 import { foldConsequences, messageWithPath } from './report-order.ts';
 
@@ -94,6 +95,10 @@ export const renderDiagnostic = (
         `${consequences} more ${consequences === 1 ? 'error follows' : 'errors follow'} from it`,
       ),
     );
+  const { evidence } = diagnostic;
+  const shown = evidence === undefined ? undefined : evidenceText(evidence);
+  if (evidence !== undefined && shown !== undefined)
+    lines.push(note(evidenceLabel(evidence), redactSecrets(shown)));
   if (diagnostic.help !== '') lines.push(note('help', diagnostic.help));
   for (const fix of diagnostic.fixes) lines.push(note('fix', fix.title));
   lines.push(note('more', `authgraph explain ${diagnostic.code} (${diagnostic.name})`));

@@ -1,5 +1,5 @@
 /** The order in which diagnostics are reported, and which of them are consequences of others. */
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
 
 /** A diagnostic with those that disappear once it is fixed. */
 export interface FoldedDiagnostic {
@@ -7,11 +7,13 @@ export interface FoldedDiagnostic {
   readonly consequences: readonly Diagnostic[];
 }
 
-/** Sorts errors before advice, and each by position; the order at one position is kept. */
+/** Sorts by severity, the worst first, and then by position; the order at one position is kept. */
 export const inReportOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   [...diagnostics].sort((a, b) => rankOf(a) - rankOf(b) || a.span.start - b.span.start);
 
-const rankOf = ({ severity }: Diagnostic): number => (severity === 'error' ? 0 : 1);
+const rankOf = ({ severity }: Diagnostic): number => severities.indexOf(severity);
+
+const severities: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
 /** Sorts diagnostics for a report, with each consequence under its cause if that is reported, too. */
 export const foldConsequences = (

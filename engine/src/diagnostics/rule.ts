@@ -12,6 +12,7 @@ import type {
   ServerError,
   Severity,
 } from './diagnostic.ts';
+import type { EvidenceQuestion } from './evidence.ts';
 
 /** What the catalog knows about a rule without running it. */
 export interface RuleDescription {
@@ -30,6 +31,7 @@ export interface ReportDetails {
   readonly server?: ServerError;
   readonly severity?: Severity;
   readonly consequenceOf?: DiagnosticCause;
+  readonly question?: EvidenceQuestion;
 }
 
 export type Report<Args> = (span: Span, args: Args, details?: ReportDetails) => void;
@@ -70,6 +72,7 @@ export const diagnosticOf = <Args>(
   fixes: details.fixes ?? [],
   ...(details.server === undefined ? {} : { server: details.server }),
   ...(details.consequenceOf === undefined ? {} : { consequenceOf: details.consequenceOf }),
+  ...(details.question === undefined ? {} : { question: details.question }),
 });
 
 export const runRule = <Subject, Args>(

@@ -3,6 +3,7 @@ import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
+import { evidenceLine } from './evidence.ts';
 import { pageCommand } from './page.ts';
 import type { FileReport } from './render.ts';
 import { foldConsequences, messageWithPath } from './report-order.ts';
@@ -130,11 +131,13 @@ const resultOf = (source: SourceFile, diagnostic: Diagnostic, ruleIndex: number)
     region: regionOf(source, span),
   });
   const help = diagnostic.help === '' ? '' : `\n${diagnostic.help}`;
+  const { evidence } = diagnostic;
   return {
     ruleId: diagnostic.code,
     ruleIndex,
     level: levels[diagnostic.severity],
-    message: { text: messageWithPath(diagnostic) + help },
+    message: { text: messageWithPath(diagnostic) + evidenceLine(diagnostic) + help },
+    ...(evidence === undefined ? {} : { properties: { evidence } }),
     locations: [
       { physicalLocation: physicalLocation(diagnostic.span), ...logicalLocations(diagnostic) },
     ],

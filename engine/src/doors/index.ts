@@ -23,6 +23,14 @@ export type {
   RelatedSpan,
   Severity,
 } from '../diagnostics/diagnostic.ts';
+export type {
+  EntryQuestion,
+  Evidence,
+  EvidenceQuestion,
+  EvidenceToken,
+  EvidenceUser,
+  PossibleToken,
+} from '../diagnostics/evidence.ts';
 export { type FileReport, renderText, type TextOptions } from '../diagnostics/render.ts';
 export { lint } from '../lints/lint.ts';
 export type { Decision, Rejection } from '../model/decision.ts';
@@ -45,9 +53,15 @@ export type {
   SettingDifference,
   UndecidedReason,
 } from '../simulate/access/access-result.ts';
-export { type AccessSide, compareAccess } from '../simulate/access/compare-access.ts';
+export type { AccessSide } from '../simulate/access/access-side.ts';
+export { compareAccess } from '../simulate/access/compare-access.ts';
 export type { WhoCanTarget } from '../simulate/access/wanted-user.ts';
-export { type WhoCanAnswer, type WhoCanExample, whoCan } from '../simulate/access/who-can.ts';
+export {
+  type WhoCanAnswer,
+  type WhoCanExample,
+  type WhoCanOptions,
+  whoCan,
+} from '../simulate/access/who-can.ts';
 export { type SourceFile, sourceFile } from '../source/source-file.ts';
 export type { Span } from '../source/span.ts';
 export { applyEdits, type TextEdit } from '../source/text-edit.ts';

@@ -95,6 +95,13 @@ export {
   placeAt,
   type ValuePlace,
 } from '../config/place-at.ts';
+export type { Row } from '../config/rows/row.ts';
+export {
+  completeRows,
+  hoverRow,
+  type RowCompletion,
+  type RowItem,
+} from '../config/rows/row-places.ts';
 export { editScalar, styleOf } from '../config/rules/edit-scalar.ts';
 export { type FieldRow, type FieldType, fieldsOf } from '../config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf } from '../config/skeletons.ts';
@@ -102,6 +109,7 @@ export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export { rowOf } from '../config/typed-path.ts';
 export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
 export type { Diagnostic, Fix, Severity } from '../diagnostics/diagnostic.ts';
+export { evidenceLabel, evidenceText } from '../diagnostics/evidence.ts';
 export { escapeInvisible, toPrintable } from '../diagnostics/printable.ts';
 export { findConfigurations } from '../documents/embedded/find-configurations.ts';
 export { type NestedText, wholeText } from '../documents/embedded/nested-text.ts';
@@ -111,8 +119,7 @@ export type { ConfigDocument } from '../documents/yaml/document.ts';
 export { decodedPosition, type LooseScalar } from '../documents/yaml/loose-scalar.ts';
 export { canBePlainScalar } from '../documents/yaml/scalar-text.ts';
 export { writeName } from '../documents/yaml/write-name.ts';
-export { lint, lintSteps } from '../lints/lint.ts';
-export { checkOidcFlags } from '../lints/parts/check-oidc-flags.ts';
+export { lint } from '../lints/lint.ts';
 export { fixAll } from '../lints/parts/fix-all.ts';
 export { olderVersion, rewriteAsV1 } from '../lints/parts/rewrite-as-v1.ts';
 export { kubernetesDomain } from '../model/api-domain.ts';
@@ -127,6 +134,7 @@ export {
 } from '../model/release.ts';
 export type { UserInfo } from '../model/user-info.ts';
 export { newConfiguration } from '../providers/new-configuration.ts';
+export { presetClaims, presetNames } from '../providers/presets.ts';
 export { providers } from '../providers/registry.ts';
 export { unclaimedToken } from '../runtime/rejections.ts';
 export { applySettings, untrustedSettings } from '../settings/apply-settings.ts';
@@ -145,6 +153,28 @@ export { findTokens } from '../signed-token/find-tokens.ts';
 export { type ClaimSet, normalizeIssuer, readClaims } from '../signed-token/payload.ts';
 export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
 export { tokenClaimsText } from '../signed-token/token-claims.ts';
+export type {
+  AccessCause,
+  AccessComparison,
+  AccessPlace,
+  AccessVerdict,
+  AccessWitness,
+  UndecidedReason,
+} from '../simulate/access/access-result.ts';
+export type { AccessSide } from '../simulate/access/access-side.ts';
+export { compareAccess } from '../simulate/access/compare-access.ts';
+export type { WhoCanTarget } from '../simulate/access/wanted-user.ts';
+export { type WhoCanAnswer, whoCan } from '../simulate/access/who-can.ts';
+export { type AdviceLimits, advise, adviseSteps } from '../simulate/advice/advise.ts';
+export { checkOidcFlags } from '../simulate/advice/check-oidc-flags.ts';
+export {
+  type Coverage,
+  type CoverageCase,
+  coverageSummary,
+  missingOutcomes,
+} from '../simulate/coverage/coverage.ts';
+export { coverageCaseOf } from '../simulate/coverage/coverage-case.ts';
+export { measureCoverage } from '../simulate/coverage/measure-coverage.ts';
 export {
   authenticatorOf,
   type DecidedSide,
@@ -191,6 +221,26 @@ export {
   type WhoamiReport,
   whoamiReport,
 } from '../simulate/preview/whoami-report.ts';
+export { shellLine } from '../simulate/shell-line.ts';
+export type {
+  CaseDecider,
+  CaseOutcome,
+  CaseResult,
+  Difference,
+} from '../simulate/tests/case-result.ts';
+export { describeOutcome } from '../simulate/tests/compare-outcome.ts';
+export { createCaseDecider, type DeciderOptions } from '../simulate/tests/decide-cases.ts';
+export { readTests } from '../simulate/tests/read-tests.ts';
+export { type RunOptions, runCases } from '../simulate/tests/run-cases.ts';
+export { rawClaimsOfText } from '../simulate/tests/sample-claims.ts';
+export type { TestCase } from '../simulate/tests/test-case.ts';
+export type {
+  RawClaims,
+  SampleReference,
+  TestFile,
+  TestInputs,
+} from '../simulate/tests/test-file.ts';
+export { testFileSuffix, testRows } from '../simulate/tests/test-rows.ts';
 export {
   type Acting,
   actAs,

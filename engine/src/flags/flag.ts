@@ -22,7 +22,7 @@ export interface FlagRow {
   readonly type: FlagType;
   /** One letter: `-o` for `--output`. */
   readonly shorthand?: string;
-  /** Values that a string flag accepts. */
+  /** Values that a string flag accepts, or each item of a stringSlice. */
   readonly choices?: readonly string[];
   /** Values that shell completion offers, if others are accepted too. */
   readonly suggestions?: readonly string[];

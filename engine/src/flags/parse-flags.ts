@@ -153,6 +153,9 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
     case 'stringSlice': {
       const record = text === '' ? ({ kind: 'record', fields: [] } as const) : readCsvRecord(text);
       if (record.kind === 'error') return record;
+      const wrong = record.fields.map((field) => readChoice(row, field));
+      const error = wrong.find(({ kind }) => kind === 'error');
+      if (error !== undefined) return error;
       return value([...(Array.isArray(before) ? before : []), ...record.fields]);
     }
     case 'stringArray':

@@ -11,13 +11,18 @@ export const nearestName = (text: string, names: readonly string[]): string | un
   const started =
     wanted.length < minStart ? [] : names.filter((name) => name.toLowerCase().startsWith(wanted));
   if (started.length === 1) return started[0];
+  // Swapped letters are more likely than a wrong one: `tsl` means `tls` rather than `ttl`.
+  const letters = sortedLetters(wanted);
+  const rankOf = (name: string): number => (sortedLetters(name) === letters ? 0 : 1);
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const [best] = names
     .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance);
+    .sort((a, b) => a.distance - b.distance || rankOf(a.name) - rankOf(b.name));
   return best?.name;
 };
+
+const sortedLetters = (text: string): string => [...text.toLowerCase()].sort().join('');
 
 /** A single letter starts too many names. */
 const minStart = 2;
@@ -27,7 +32,7 @@ export const longFlagHelp = (name: string, rows: readonly FlagRow[]): string => 
   const known = otherNames.get(name)?.filter((other) => hasFlag(rows, other)) ?? [];
   if (known.length > 0) return questionOf(known);
   const names = rows.flatMap((row) => (row.alias === undefined ? row.name : [row.name, row.alias]));
-  const near = nearestName(name, names);
+  const near = nearestName(name, [...names, 'help']);
   return near === undefined ? '' : questionOf([near]);
 };
 

@@ -32,7 +32,7 @@ export const claimNumber = defineLint<Args>({
         report(
           spanInFile(use, node.span),
           { text: textOf(use, node.span), claim: textOf(use, found.claim.span), why: found.why },
-          { fixes: [{ title: found.title, edits }] },
+          { fixes: [{ title: found.title, edits, changesAccess: true }] },
         );
       }
     }

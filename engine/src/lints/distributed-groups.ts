@@ -3,8 +3,8 @@
  * as it was sent: if the groups are only in a distributed claim, the expression finds none.
  */
 import { nodesOf } from '../cel/tree/child-nodes.ts';
-import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineLint } from './parts/define-lint.ts';
+import { isEntra } from './parts/entra.ts';
 import { claimRead } from './parts/expression-nodes.ts';
 import { type ExpressionUse, expressionUses, spanInFile } from './parts/expression-uses.ts';
 
@@ -20,8 +20,10 @@ export const distributedGroups = defineLint<Args>({
     claim === 'groups'
       ? 'this issuer sends the groups of users with many groups as a distributed claim, which is never fetched for an expression'
       : `${claim} refers to a distributed claim, which is never fetched for an expression`,
-  help: () =>
-    'Map groups with claim: instead of expression:, or configure the issuer to send fewer groups.',
+  help: ({ claim }) =>
+    claim === 'groups'
+      ? 'Configure the application to send only the groups that are assigned to it.'
+      : 'Map groups with claim: instead of expression:, or configure the issuer to send fewer groups.',
   check(compilation, report) {
     const { configuration } = compilation;
     const uses = expressionUses(compilation);
@@ -33,7 +35,7 @@ export const distributedGroups = defineLint<Args>({
         const claim = claimRead(node) ?? '';
         if (
           reported.has(claim) ||
-          !(isPointer(claim) || (claim === 'groups' && movesGroups(entry)))
+          !(isPointer(claim) || (claim === 'groups' && isEntra(entry.issuer.url?.value ?? '')))
         )
           continue;
         reported.add(claim);
@@ -47,14 +49,6 @@ export const distributedGroups = defineLint<Args>({
 
 const isPointer = (claim: string): boolean =>
   claim === '_claim_names' || claim === '_claim_sources';
-
-/**
- * Reports whether the issuer is Microsoft Entra ID (any cloud), which omits more than 200 groups.
- */
-const movesGroups = ({ issuer }: JwtAuthenticatorConfig): boolean =>
-  /^https:\/\/(?:login\.(?:microsoftonline\.(?:com|us)|partner\.microsoftonline\.cn)|sts\.(?:windows\.net|chinacloudapi\.cn))(?:\/|$)/.test(
-    issuer.url?.value ?? '',
-  );
 
 /**
  * Reports whether a claim rule already checks for the overage claims, so the author knows of them.

@@ -8,6 +8,7 @@ import { verifiedRuleFixes, verifiedRuleHelp } from '../config/rules/email-verif
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead, isClaims, readsClaim } from './parts/expression-nodes.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
+import { unverifiedAddress } from './parts/unverified-address.ts';
 
 interface Args {
   readonly text: string;
@@ -29,7 +30,8 @@ export const emailBypass = defineLint<Args>({
         if (!readsEmailAround(node)) continue;
         const entry = compilation.configuration?.jwt[use.authenticator];
         const fixes = entry === undefined ? [] : verifiedRuleFixes(compilation.document, entry);
-        report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
+        const question = unverifiedAddress(use.authenticator);
+        report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes, question });
       }
     }
   },

@@ -24,6 +24,7 @@ import {
   spanInFile,
   textOf,
 } from './parts/expression-uses.ts';
+import { unverifiedAddress } from './parts/unverified-address.ts';
 
 interface Args {
   readonly text: string;
@@ -46,7 +47,8 @@ export const ineffectiveEmailVerifiedRule = defineLint<Args>({
       if (first === undefined || mentions.some((use) => tellsApart(use, own))) continue;
       const { span } = first.compilation.checked.tree;
       const fixes = fixesOf(compilation, first);
-      report(spanInFile(first, span), { text: textOf(first, span) }, { fixes });
+      const question = unverifiedAddress(username.authenticator);
+      report(spanInFile(first, span), { text: textOf(first, span) }, { fixes, question });
     }
   },
 });

@@ -21,10 +21,15 @@ import { entryLints, fileLints, lints } from './registry.ts';
  * ```
  */
 export const lint = (compilation: Compilation, now?: number): readonly Diagnostic[] =>
-  runToCompletion(lintSteps(compilation, now));
+  runToCompletion(lintCandidateSteps(compilation, now)).filter(
+    ({ question }) => question?.isOpen !== true,
+  );
 
-/** Yields the findings of `lint`; each step runs one lint on one entry or on the file. */
-export function* lintSteps(
+/**
+ * Yields the findings of `lint`, and those that are only reported if the answer to their question
+ * confirms them; each step runs one lint on one entry or on the file.
+ */
+export function* lintCandidateSteps(
   compilation: Compilation,
   now?: number,
 ): ResumableWork<readonly Diagnostic[]> {
@@ -34,7 +39,8 @@ export function* lintSteps(
     found.push(run(compilation, now));
     yield;
   }
-  for (const view of views ?? []) found.push(yield* entryFindings(view));
+  for (const [index, view] of (views ?? []).entries())
+    found.push(yield* entryFindings(view, index));
   const advice = keepSingleLineFixes(found.flat(), compilation.document).toSorted(
     (a, b) => a.span.start - b.span.start || byCode(a.code, b.code),
   );
@@ -46,11 +52,10 @@ const byCode = (one: string, other: string): number => (one < other ? -1 : one >
 /** Cached findings per entry; none contains the index of its entry. */
 const findingsByAnalysis = new WeakMap<object, readonly Diagnostic[]>();
 
-function* entryFindings({
-  analysis,
-  offset,
-  standalone,
-}: EntryView): ResumableWork<readonly Diagnostic[]> {
+function* entryFindings(
+  { analysis, offset, standalone }: EntryView,
+  index: number,
+): ResumableWork<readonly Diagnostic[]> {
   let findings = findingsByAnalysis.get(analysis.identity);
   if (findings === undefined) {
     const entry = standalone();
@@ -62,5 +67,11 @@ function* entryFindings({
     findings = found.flat();
     findingsByAnalysis.set(analysis.identity, findings);
   }
-  return findings.map((finding) => shiftDiagnostic(finding, offset));
+  return findings.map((finding) => shiftDiagnostic(atEntry(finding, index), offset));
 }
+
+/** Corrects the index of the entry in the question of a finding. */
+const atEntry = (finding: Diagnostic, index: number): Diagnostic =>
+  finding.question === undefined || finding.question.kind === 'anonymous'
+    ? finding
+    : { ...finding, question: { ...finding.question, entry: index } };

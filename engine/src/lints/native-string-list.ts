@@ -37,7 +37,7 @@ export const nativeStringList = defineLint<Args>({
         report(
           spanInFile(use, node.span),
           { text: `${textOf(use, maker.functionSpan)}()`, role: use.role },
-          { fixes: [{ title: 'Append .map(r, r)', edits }] },
+          { fixes: [{ title: 'Append .map(r, r)', edits, changesAccess: true }] },
         );
       }
     }

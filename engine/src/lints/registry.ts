@@ -3,28 +3,41 @@ import type { Compilation } from '../compile/compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Rule, type RuleDescription, runRule } from '../diagnostics/rule.ts';
 import { apiDomain } from './api-domain.ts';
+import { changeableUsername } from './changeable-username.ts';
+import { claimNotIssued } from './claim-not-issued.ts';
 import { claimNumber } from './claim-number.ts';
 import { constantFailure } from './constant-failure.ts';
 import { distributedGroups } from './distributed-groups.ts';
 import { emailBypass } from './email-bypass.ts';
 import { emptyJwt } from './empty-jwt.ts';
 import { emptyUsername } from './empty-username.ts';
+import { groupOverage } from './group-overage.ts';
 import { ignoredDocument } from './ignored-document.ts';
 import { ineffectiveEmailVerifiedRule } from './ineffective-email-verified-rule.ts';
 import { internalVersion } from './internal-version.ts';
 import { linkLocalIssuer } from './link-local-issuer.ts';
+import { longListCost } from './long-list-cost.ts';
 import { mappingType } from './mapping-type.ts';
 import { missingOptionalSelect } from './missing-optional-select.ts';
 import { nativeStringList } from './native-string-list.ts';
 import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
 import { numberText } from './number-text.ts';
+import { olderVersion } from './older-version.ts';
 import { optionalClaim } from './optional-claim.ts';
+import { publicIssuerLint } from './public-issuer.ts';
+import { rejectsEveryToken } from './rejects-every-token.ts';
 import { replacementCharacter } from './replacement-character.ts';
 import { requiredValueType } from './required-value-type.ts';
 import { ruleAfterMapping } from './rule-after-mapping.ts';
+import { ruleNeverHolds } from './rule-never-holds.ts';
+import { sharedAudience } from './shared-audience.ts';
+import { sharedUsernames } from './shared-usernames.ts';
 import { systemGroups } from './system-groups.ts';
 import { systemNames } from './system-names.ts';
+import { tenantlessIssuer } from './tenantless-issuer.ts';
+import { unguardedClaim } from './unguarded-claim.ts';
 import { unmatchedAnonymousPath } from './unmatched-anonymous-path.ts';
+import { unrestrictedAnonymous } from './unrestricted-anonymous.ts';
 import { type CheckedAt, unusableAuthority } from './unusable-authority.ts';
 import { wholeClaims } from './whole-claims.ts';
 
@@ -63,6 +76,15 @@ export const entryLints: readonly Lint[] = [
   lintOf(numberText),
   lintOf(missingOptionalSelect),
   lintOf(linkLocalIssuer),
+  lintOf(ruleNeverHolds),
+  lintOf(publicIssuerLint),
+  lintOf(sharedAudience),
+  lintOf(changeableUsername),
+  lintOf(groupOverage),
+  lintOf(longListCost),
+  lintOf(unguardedClaim),
+  lintOf(claimNotIssued),
+  lintOf(tenantlessIssuer),
 ];
 
 /** Lints of the whole file: they run at every change. */
@@ -75,6 +97,10 @@ export const fileLints: readonly Lint[] = [
   lintOf(unmatchedAnonymousPath),
   lintOf(apiDomain),
   lintOf(emptyJwt),
+  lintOf(rejectsEveryToken),
+  lintOf(sharedUsernames),
+  lintOf(unrestrictedAnonymous),
+  lintOf(olderVersion),
 ];
 
 export const lints: readonly Lint[] = [...entryLints, ...fileLints].toSorted((one, other) =>

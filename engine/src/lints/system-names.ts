@@ -2,13 +2,12 @@
  * Nothing rejects `system:` names by default: an issuer whose users choose their own names can
  * issue `system:admin`.
  */
-import type { CelNode } from '../cel/tree/ast.ts';
 import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { asChoice } from '../diagnostics/diagnostic.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { resultNodes } from './parts/expression-nodes.ts';
+import { agree, constantStart, resultNodes } from './parts/expression-nodes.ts';
 import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
 
 export const systemNames = defineLint({
@@ -25,29 +24,40 @@ export const systemNames = defineLint({
       const { username } = entry.claimMappings;
       // A missing username is reported by a separate error.
       if (username.claim === undefined && username.expression === undefined) return;
-      if (isPrefixed(entry, own) || own.some(checksSystemPrefix)) return;
+      const starts = startsOf(entry, own).filter((start) => agree(start, 'system:'));
+      if (starts.length === 0) return;
+      // A rule may still accept such names, and a prefix can be one: the search finds out.
+      const isOpen = !starts.includes('') || own.some(checksSystemPrefix);
       const rule = { list: 'userValidationRules', expression: notSystem } as const;
       // A prefix would fix it too.
       const fixes = addRule(compilation.document, entry, rule).map(asChoice);
-      report((username.claim ?? username.expression ?? username).span, {}, { fixes });
+      report(
+        (username.claim ?? username.expression ?? username).span,
+        {},
+        {
+          fixes: isOpen ? [] : fixes,
+          question: {
+            kind: 'user',
+            entry: index,
+            target: { field: 'username', value: 'system:', match: 'prefix' },
+            ...(isOpen ? { isOpen: true } : {}),
+          },
+        },
+      );
     });
   },
 });
 
 const notSystem = "!user.username.startsWith('system:')";
 
-const isPrefixed = (entry: JwtAuthenticatorConfig, uses: readonly ExpressionUse[]): boolean => {
-  const { username } = entry.claimMappings;
-  if (username.expression === undefined) return (username.prefix?.value ?? '') !== '';
+/** Returns the constant texts with which usernames begin; empty ones are unknown. */
+const startsOf = (
+  { claimMappings: { username } }: JwtAuthenticatorConfig,
+  uses: readonly ExpressionUse[],
+): readonly string[] => {
+  if (username.expression === undefined) return [username.prefix?.value ?? ''];
   const use = uses.find(({ role }) => role === 'username');
-  return use === undefined || resultNodes(use.compilation.checked.tree).every(startsWithText);
-};
-
-/** Reports whether the leftmost operand of a sum is a constant string: `"oidc:" + …`. */
-const startsWithText = (node: CelNode): boolean => {
-  if (node.kind === 'literal') return node.constant.kind === 'string' && node.constant.value !== '';
-  const [left] = node.kind === 'call' && node.function === '_+_' ? node.args : [];
-  return left !== undefined && startsWithText(left);
+  return use === undefined ? [] : resultNodes(use.compilation.checked.tree).map(constantStart);
 };
 
 const checksSystemPrefix = ({ role, compilation }: ExpressionUse): boolean =>

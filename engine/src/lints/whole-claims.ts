@@ -37,7 +37,10 @@ export const wholeClaims = defineLint<Args>({
         report(
           spanInFile(use, node.span),
           { text: textOf(use, node.span) },
-          { fixes: edits.length === 0 ? [] : [{ title: `Use ${newText}`, edits }] },
+          {
+            fixes:
+              edits.length === 0 ? [] : [{ title: `Use ${newText}`, edits, changesAccess: true }],
+          },
         );
       }
     }

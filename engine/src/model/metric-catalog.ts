@@ -18,6 +18,11 @@ export interface MetricRow {
   readonly labels: ReadonlyMap<string, MetricLabelValues>;
   /** Upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
+  /**
+   * How the values of several worker processes become one: by default counters and histograms are
+   * added, and the largest value of a gauge is used.
+   */
+  readonly ofWorkers?: 'sum' | 'max';
 }
 
 /** The label that distinguishes the servers of a cluster. The metrics port sets it. */
@@ -119,6 +124,7 @@ export const metricCatalog: readonly MetricRow[] = [
     stability: 'ALPHA',
     help: '',
     labels: labels(['status', ['in_flight', 'blocked']]),
+    ofWorkers: 'sum',
   },
   {
     name: 'apiserver_current_inflight_requests',
@@ -126,6 +132,7 @@ export const metricCatalog: readonly MetricRow[] = [
     stability: 'STABLE',
     help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
     labels: labels(['request_kind', ['mutating', 'readOnly']]),
+    ofWorkers: 'sum',
   },
   {
     name: 'apiserver_authentication_jwt_authenticator_latency_seconds',
@@ -159,6 +166,8 @@ export const metricCatalog: readonly MetricRow[] = [
     stability: 'BETA',
     help: 'Total number of automatic reloads of authentication configuration split by status and apiserver identity.',
     labels: labels(['status', ['success', 'failure']], [serverIdLabel, 'digest']),
+    // All workers load the same file.
+    ofWorkers: 'max',
   },
   {
     name: 'apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds',
@@ -313,6 +322,13 @@ export const metricCatalog: readonly MetricRow[] = [
     stability: 'ALPHA',
     help: 'Number of expired bootstrap tokens that the token cleaner found: deleted, already gone, or not deleted because the store was unavailable.',
     labels: labels(['result', ['deleted', 'gone', 'failed']]),
+  },
+  {
+    name: 'leader_election_master_status',
+    kind: 'gauge',
+    stability: 'ALPHA',
+    help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.",
+    labels: labels(['name', ['authgraph-controllers']]),
   },
   {
     name: 'authgraph_store_view_age_seconds',

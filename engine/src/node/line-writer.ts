@@ -7,6 +7,7 @@
 import { write, writeSync } from 'node:fs';
 
 export interface LineWriter {
+  /** Writes one line, or several with their line ends, which stay together. */
   write(line: string): void;
   /** Writes the buffered lines within a second; for the end of the process. */
   flush(): void;
@@ -38,9 +39,13 @@ export const lineWriter = (
     return batch;
   };
 
+  const drop = (lines: string): void => {
+    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', end + 1)) onDropped();
+  };
+
   const abandon = (): void => {
     isReaderGone = true;
-    for (const _line of buffered) onDropped();
+    for (const lines of buffered) drop(lines);
     drainBuffer();
   };
 
@@ -69,7 +74,7 @@ export const lineWriter = (
   return {
     write(line) {
       if (isReaderGone || bufferedCharacters + line.length > maxBufferedCharacters) {
-        onDropped();
+        drop(line);
         return;
       }
       buffered.push(line);

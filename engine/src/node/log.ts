@@ -51,6 +51,8 @@ export interface LogOptions {
 export interface NodeLog extends Log {
   /** Writes the buffered lines. */
   flush(): void;
+  /** Writes lines that the log of another process formatted. */
+  forward(lines: string): void;
 }
 
 const standardError = 2;
@@ -76,39 +78,35 @@ export const nodeLog = (options: LogOptions = {}): NodeLog => {
   const { stream, flush } = openStream(options);
   const write = (line: string): void => stream.write(escapeJsonLine(line));
   const { level: least = 'info' } = options;
-  return options.format === 'text' ? textLog(write, flush, least) : jsonLog(write, flush, least);
+  const forward = (lines: string): void => stream.write(lines);
+  const event = options.format === 'text' ? textEvents(write, least) : jsonEvents(write, least);
+  return { event, flush, forward };
 };
 
 type Write = (line: string) => void;
 
-const jsonLog = (write: Write, flush: () => void, least: LogLevel | 'silent'): NodeLog => {
+const jsonEvents = (write: Write, least: LogLevel | 'silent'): Log['event'] => {
   const logger = pino(loggerOptions(least), { write });
-  return {
-    event(level, message, fields) {
-      if (!logger.isLevelEnabled(level)) return;
-      if (fields === undefined) logger[level](withoutTokens(message));
-      else logger[level](withoutSecrets(fields, 0), withoutTokens(message));
-    },
-    flush,
+  return (level, message, fields) => {
+    if (!logger.isLevelEnabled(level)) return;
+    if (fields === undefined) logger[level](withoutTokens(message));
+    else logger[level](withoutSecrets(fields, 0), withoutTokens(message));
   };
 };
 
-const textLog = (write: Write, flush: () => void, least: LogLevel | 'silent'): NodeLog => {
+const textEvents = (write: Write, least: LogLevel | 'silent'): Log['event'] => {
   const { pid } = process;
-  return {
-    event(level, message, fields) {
-      if (ranks[level] < ranks[least]) return;
-      write(
-        formatTextLine({
-          level,
-          message: withoutTokens(message),
-          fields: withoutSecrets(fields, 0),
-          time: new Date(),
-          pid,
-        }),
-      );
-    },
-    flush,
+  return (level, message, fields) => {
+    if (ranks[level] < ranks[least]) return;
+    write(
+      formatTextLine({
+        level,
+        message: withoutTokens(message),
+        fields: withoutSecrets(fields, 0),
+        time: new Date(),
+        pid,
+      }),
+    );
   };
 };
 

@@ -2,7 +2,7 @@
  * Records the metrics of the catalog and prints them in the Prometheus text format. A sample that
  * the catalog does not allow is dropped and counted, so that no caller can create a new series.
  */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type MetricRow, metricCatalog } from '../model/metric-catalog.ts';
 import type { MetricLabels, Metrics } from '../ports/metrics.ts';
 import {
@@ -39,8 +39,35 @@ export interface MetricsOptions {
 export interface NodeMetrics extends Metrics {
   /** Returns every family that has a sample, in the text format. */
   text(): Promise<string>;
+  /** Returns every family as data, for `mergedMetrics`. */
+  families(): Promise<readonly MetricFamily[]>;
   readonly contentType: string;
 }
+
+/** A metric with its samples, as data that another process can merge. */
+export type MetricFamily = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
+
+const gaugeNames = new Set(
+  metricCatalog.filter(({ kind }) => kind === 'gauge').map(({ name }) => name),
+);
+
+/** Returns the counters and the histograms. */
+export const withoutGauges = (families: readonly MetricFamily[]): readonly MetricFamily[] =>
+  families.filter(({ name }) => !gaugeNames.has(name));
+
+/**
+ * Merges the metrics of several processes: counters and histograms are added, and a gauge is added
+ * or its largest value is used; the catalog has the exceptions.
+ */
+export const mergedMetrics = async (
+  processes: readonly (readonly MetricFamily[])[],
+): Promise<{ readonly text: string; readonly families: readonly MetricFamily[] }> => {
+  const merged = AggregatorRegistry.aggregate(processes.map((families) => [...families]));
+  return {
+    text: withoutEmptyFamilies(await merged.metrics()),
+    families: await merged.getMetricsAsJSON(),
+  };
+};
 
 /**
  * Returns the metrics of one server, with a registry of its own, so that several servers can run in
@@ -89,6 +116,7 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
       if (found?.kind === 'gauge') found.forget(labels);
     },
     text: async () => withoutEmptyFamilies(await registry.metrics()),
+    families: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   };
 };
@@ -112,10 +140,11 @@ interface GaugeFamily {
 }
 
 const createFamily = (row: MetricRow, registry: Registry, serverIdHash: string): Family => {
-  const settings = {
+  const settings: FamilySettings = {
     name: row.name,
     help: `[${row.stability}] ${row.help}`,
     labelNames: [...row.labels.keys()],
+    aggregator: row.ofWorkers ?? (row.kind === 'gauge' ? 'max' : 'sum'),
   };
   const { kind, buckets = [] } = row;
   if (kind === 'gauge') return createGaugeFamily(row, settings, { registry, serverIdHash });
@@ -130,6 +159,7 @@ interface FamilySettings {
   readonly name: string;
   readonly help: string;
   readonly labelNames: string[];
+  readonly aggregator: 'sum' | 'max';
 }
 
 /** Registers a counter; returns a function that creates its series. */
@@ -200,6 +230,19 @@ class PrecomputedHistogram extends Histogram<string> {
       ];
     });
     return { name, help, type: 'histogram', values, aggregator: 'sum' };
+  }
+
+  /** Returns the same values as data, with all labels of each. */
+  override async get() {
+    const base = await super.get();
+    const values = this.getForPromString().values.map(
+      ({ metricName, labels, sharedLabels, value }) => ({
+        metricName,
+        labels: { ...sharedLabels, ...labels },
+        value,
+      }),
+    );
+    return { ...base, values };
   }
 }
 

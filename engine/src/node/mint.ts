@@ -1,6 +1,6 @@
 /**
- * Signs tokens for the demo's issuer and for the comparison in `authgraph migrate`; tests use it
- * too. Keys are created and held by WebCrypto.
+ * Signs tokens for the demo's issuer, the comparison in `authgraph migrate` and `authgraph test`;
+ * tests use it too. Keys are created and held by WebCrypto.
  */
 import { CompactSign, type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 
@@ -39,12 +39,17 @@ export const mintToken = (
   claims: Readonly<Record<string, unknown>>,
   key: SigningKey,
   options: MintOptions = {},
-): Promise<string> => {
-  const payload = new TextEncoder().encode(JSON.stringify(claims));
-  return new CompactSign(payload)
+): Promise<string> => signPayload(JSON.stringify(claims), key, options);
+
+/** Signs a payload as it is; returns a compact JWS. */
+export const signPayload = (
+  payload: string,
+  key: SigningKey,
+  options: MintOptions = {},
+): Promise<string> =>
+  new CompactSign(new TextEncoder().encode(payload))
     .setProtectedHeader({ ...options.header, alg: key.algorithm, kid: key.keyId })
     .sign(key.privateKey);
-};
 
 /** Returns a JWK set of the public keys. */
 export const keySetOf = (keys: readonly PublishedKey[]): { readonly keys: readonly unknown[] } => ({

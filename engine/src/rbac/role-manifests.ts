@@ -12,6 +12,7 @@ import { jsonOfPlain } from '../formats/json-as-maps.ts';
 import { apiDomains, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { toStoredDomain } from '../resources/group-domain.ts';
+import { kinds } from '../resources/kinds.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { resourceOfKind } from './fixed-view.ts';
@@ -39,8 +40,19 @@ const maxManifestDocuments = 1000;
 const maxProblems = 100;
 
 /** Reads the roles and bindings of a file, or what is wrong with it. */
-export const readRoleManifests = (file: string, text: string): ManifestReading => {
-  const reader: Reader = { file, objects: [], problems: [], seen: new Map() };
+export const readRoleManifests = (file: string, text: string): ManifestReading =>
+  readManifests(file, text, 'roles');
+
+/** Reads objects of every stored kind, for a snapshot of a store. */
+export const readObjectManifests = (file: string, text: string): ManifestReading =>
+  readManifests(file, text, 'all kinds');
+
+const readManifests = (
+  file: string,
+  text: string,
+  accepted: Reader['accepted'],
+): ManifestReading => {
+  const reader: Reader = { file, accepted, objects: [], problems: [], seen: new Map() };
   const documents = documentsOf(text);
   if (documents.length > maxManifestDocuments) {
     const message = `more than ${maxManifestDocuments} documents`;
@@ -52,6 +64,7 @@ export const readRoleManifests = (file: string, text: string): ManifestReading =
 
 interface Reader {
   readonly file: string;
+  readonly accepted: 'roles' | 'all kinds';
   readonly objects: JsonObject[];
   readonly problems: ManifestProblem[];
   /** Maps kind, namespace and name to the line of the first definition. */
@@ -118,6 +131,9 @@ interface ManifestContext {
   readonly reader: Reader;
 }
 
+/** The kinds of the core group. */
+const coreKinds = new Set(kinds.filter(({ group }) => group === '').map(({ kind }) => kind));
+
 const roleVersions = new Set(apiDomains.map((domain) => `${rbacGroup(domain)}/v1`));
 const roleKinds = new Set(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
 
@@ -128,15 +144,20 @@ const readItem = (node: DataNode, context: ManifestContext): void => {
   }
   const [apiVersion, kind] = [stringMember(node, 'apiVersion'), stringMember(node, 'kind')];
   const isList = kind === 'List' && apiVersion === 'v1';
-  if (isList || (roleVersions.has(apiVersion) && roleKinds.has(kind.replace(/List$/, '')))) {
+  const single = kind.replace(/List$/, '');
+  const isCore =
+    context.reader.accepted === 'all kinds' && apiVersion === 'v1' && coreKinds.has(single);
+  if (isList || isCore || (roleVersions.has(apiVersion) && roleKinds.has(single))) {
     if (isList || kind.endsWith('List')) readList(node, context);
-    else readRole(node, { kind, apiVersion }, context);
+    else readObject(node, { kind, apiVersion }, context);
     return;
   }
   const shown = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
   context.report(
     node.span.start,
-    `expected a Role, ClusterRole, RoleBinding or ClusterRoleBinding, found ${shown}`,
+    context.reader.accepted === 'roles'
+      ? `expected a Role, ClusterRole, RoleBinding or ClusterRoleBinding, found ${shown}`
+      : `expected one of ${kinds.map((row) => row.kind).join(', ')}, found ${shown}`,
   );
 };
 
@@ -158,7 +179,7 @@ const readList = (node: MapData, context: ManifestContext): void => {
   else context.report(items.span.start, 'items must be a list');
 };
 
-const readRole = (
+const readObject = (
   node: MapData,
   { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
   context: ManifestContext,

@@ -6,14 +6,6 @@ import type { JsonObject } from '../model/json.ts';
 import { objectAt, objectsAt, stringAt, stringOf, stringsAt } from '../resources/object-fields.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 
-/** A Role or ClusterRole. */
-export interface RoleObject {
-  readonly name: string;
-  /** Namespace of a Role; empty for a ClusterRole. */
-  readonly namespace: string;
-  readonly rules: readonly PolicyRule[];
-}
-
 /** The role that a binding references. */
 export interface RoleRef {
   readonly apiGroup: string;
@@ -30,12 +22,6 @@ export interface BindingObject {
   readonly roleRef: RoleRef;
   readonly subjects: readonly Subject[];
 }
-
-/** Reads a role. */
-export const readRole = (object: JsonObject): RoleObject => ({
-  ...readName(object),
-  rules: readRules(object),
-});
 
 /** Reads the rules of a role. */
 export const readRules = (object: JsonObject): readonly PolicyRule[] =>

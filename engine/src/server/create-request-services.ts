@@ -20,6 +20,7 @@ import { serveAuthorizer } from './requests/authorize.ts';
 import type { RequestServices } from './requests/request-services.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { traceAuthorizer, traceGenerations, traceImpersonator } from './tracing/trace-requests.ts';
+import { onlyProcess, partOf } from './workers/divide-limits.ts';
 
 /** What changes while a server runs. */
 export interface ServerState {
@@ -38,7 +39,7 @@ export const createRequestServices = (
   settings: ServerSettings,
   { state, budget, authenticationErrors, fairness }: ServerParts,
 ): RequestServices => {
-  const { options, ports, objectServices, metricsText, tracing } = settings;
+  const { options, ports, objectServices, metricsText, tracing, place = onlyProcess } = settings;
   const holder = tracing ? traceGenerations(settings.holder, tracing) : settings.holder;
   const domain = options.apiDomain ?? kubernetesDomain;
   const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
@@ -46,6 +47,8 @@ export const createRequestServices = (
   const untraced = serveAuthorizer(policy, options.tokenReviewOpen);
   const authorizer = tracing ? traceAuthorizer(untraced, tracing) : untraced;
   const impersonate = impersonator({ ...ports, authorizer, constrained, domain });
+  const snapshots = listSnapshots(ports.clock, budget.snapshotBytes);
+  settings.onLists?.(snapshots.find);
   return {
     holder,
     authorizer,
@@ -85,8 +88,9 @@ export const createRequestServices = (
       authorizer,
       grantProblem: (attempt) =>
         checkEscalation(attempt, { policy, authorizer, store: objectServices.store }),
-      snapshots: listSnapshots(ports.clock, budget.snapshotBytes),
-      watches: watchSlots(Math.min(watchLimits.open, budget.watches)),
+      snapshots,
+      findList: settings.findList,
+      watches: watchSlots(Math.min(partOf(watchLimits.open, place), budget.watches)),
     },
     tokenRequests: tokenRequests(settings, domain),
     get issuerDocuments() {

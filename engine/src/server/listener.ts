@@ -6,7 +6,7 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
@@ -28,7 +28,7 @@ import { connectionLimits, headerLimits } from './limits.ts';
 import { ConnectionMemory, chainBytes } from './memory/connection-memory.ts';
 import { Http1Memory } from './memory/http1-memory.ts';
 import type { ServerMemory } from './memory/server-memory.ts';
-import type { ReservedPort } from './reserve-port.ts';
+import { addressOf, type ListenAddress, type ReservedPort } from './reserve-port.ts';
 import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
@@ -58,7 +58,7 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  readonly address: AddressInfo;
+  readonly address: ListenAddress;
   /** Uses the pair for new handshakes; throws, and changes nothing, if the pair is unusable. */
   useCertificate(pair: CertificatePair): void;
   /** Sends these authorities in new handshakes. */
@@ -140,14 +140,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     if (connections.hasBegunResponse(socket)) socket.destroy();
     else refuseMalformedRequest(error.code ?? '', socket);
   });
-  if (options.reservedPort === undefined) {
-    server.listen(options.port, options.address);
-    await once(server, 'listening');
-  } else await options.reservedPort.handTo(server);
-  const address = server.address();
-  if (address === null || typeof address === 'string') {
-    throw new Error('unreachable: a TCP listener without an address');
-  }
+  const address = await listenOn(server, options);
   return {
     address,
     useCertificate(pair) {
@@ -161,6 +154,16 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     openRequests: () => connections.openRequests(),
     close: (graceMs) => connections.close(graceMs),
   };
+};
+
+const listenOn = async (
+  server: Server,
+  { reservedPort, address, port }: ListenerOptions,
+): Promise<ListenAddress> => {
+  if (reservedPort !== undefined) return reservedPort.handTo(server);
+  server.listen(port, address);
+  await once(server, 'listening');
+  return addressOf(server);
 };
 
 interface ServingContext {
@@ -231,6 +234,7 @@ class Connections {
   /** The last HTTP/1.1 response of a connection. */
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
   closing = false;
+  #onLastClosed = (): void => {};
   /** Streamed responses, mostly watches. */
   readonly streams = new OpenStreams();
   readonly lifetimes = new RequestLifetimes();
@@ -302,6 +306,15 @@ class Connections {
     socket.once('close', () => {
       held.markClosed();
       if (this.#sockets.get(key)?.socket === socket) this.#sockets.delete(key);
+      if (this.#sockets.size === 0) this.#onLastClosed();
+    });
+  }
+
+  /** Resolves once no connection is open, those included that the server did not accept itself. */
+  #allClosed(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#sockets.size === 0) resolve();
+      else this.#onLastClosed = resolve;
     });
   }
 
@@ -334,7 +347,7 @@ class Connections {
       cutOff = { requests: this.lifetimes.count(), connections: this.#sockets.size };
       for (const { socket } of this.#sockets.values()) socket.destroy();
     }, graceMs);
-    await closed;
+    await Promise.all([closed, this.#allClosed()]);
     clearTimeout(timer);
     return cutOff;
   }

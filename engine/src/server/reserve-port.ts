@@ -9,25 +9,39 @@ import type { FlagProblem } from '../flags/flag.ts';
 import type { ServeOptions } from './flags/serve-options.ts';
 import { connectionLimits } from './limits.ts';
 
+/** The address and the port on which a server listens. */
+export interface ListenAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** A port whose connections a server can get. */
 export interface ReservedPort {
   /** Passes the port and the waiting connections to a server, which then owns them. */
-  handTo(server: NetServer): Promise<void>;
+  handTo(server: NetServer): Promise<ListenAddress>;
   /** Closes the port and the waiting connections; does nothing after `handTo`. */
   close(): Promise<void>;
+}
+
+/** A port that this process listens on. */
+export interface BoundPort extends ReservedPort {
+  address(): ListenAddress;
+  /** Passes each connection, the waiting ones first, to a function. */
+  forwardTo(take: (socket: Socket) => void): void;
 }
 
 /** The flags that determine the port; the port 0 selects any free one. */
 type ListenOptions = Pick<ServeOptions, 'bindAddress' | 'securePort'>;
 
 export type PortReservation =
-  | { readonly kind: 'reserved'; readonly port: ReservedPort }
+  | { readonly kind: 'reserved'; readonly port: BoundPort }
   /** The message of kube-apiserver, and how to fix the problem. */
   | { readonly kind: 'failed'; readonly problem: FlagProblem };
 
 /** Binds the port and starts to listen. */
 export const reservePort = async (options: ListenOptions): Promise<PortReservation> => {
   const waiting = new Set<Socket>();
-  const reserved = createServer({ pauseOnConnect: true }, (socket) => {
+  const reserved = createServer(socketOptions, (socket) => {
     waiting.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => waiting.delete(socket));
@@ -42,7 +56,15 @@ export const reservePort = async (options: ListenOptions): Promise<PortReservati
   return { kind: 'reserved', port: reservationOf(reserved, waiting) };
 };
 
-const reservationOf = (reserved: NetServer, waiting: Set<Socket>): ReservedPort => {
+/** The options that a server of Node sets for the connections that it accepts itself. */
+const socketOptions = {
+  pauseOnConnect: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: connectionLimits.keepAliveMs,
+} as const;
+
+const reservationOf = (reserved: NetServer, waiting: Set<Socket>): BoundPort => {
   let isOpen = true;
   return {
     async handTo(server) {
@@ -52,7 +74,19 @@ const reservationOf = (reserved: NetServer, waiting: Set<Socket>): ReservedPort 
       await once(server, 'listening');
       for (const socket of waiting) server.emit('connection', socket);
       waiting.clear();
+      return addressOf(server);
     },
+    forwardTo(take) {
+      reserved.removeAllListeners('connection');
+      reserved.maxConnections = Number.POSITIVE_INFINITY;
+      reserved.on('connection', (socket: Socket) => {
+        socket.on('error', () => {});
+        take(socket);
+      });
+      for (const socket of waiting) take(socket);
+      waiting.clear();
+    },
+    address: () => addressOf(reserved),
     async close() {
       if (!isOpen) return;
       isOpen = false;
@@ -62,6 +96,14 @@ const reservationOf = (reserved: NetServer, waiting: Set<Socket>): ReservedPort 
       await closed;
     },
   };
+};
+
+/** Returns where a server listens. */
+export const addressOf = (server: NetServer): ListenAddress => {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('unreachable: a TCP listener without an address');
+  return address;
 };
 
 const listenProblem = (

@@ -3,6 +3,7 @@ import type { HeaderNames } from '../authenticators/authenticating-proxy/header-
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Tracing } from '../ports/tracing.ts';
+import type { FindList, ListSnapshots } from './api/list-snapshots.ts';
 import type { GenerationHolder } from './configuration/authenticator-generation.ts';
 import type { WaitingLimits } from './fairness/fairness.ts';
 import type { ServeOptions } from './flags/options.ts';
@@ -12,6 +13,7 @@ import type { ObjectServices } from './objects/object-services.ts';
 import type { TokenIssuing } from './objects/token-issuing.ts';
 import type { ReservedPort } from './reserve-port.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
+import type { WorkerPlace } from './workers/divide-limits.ts';
 
 /**
  * The settings of a server. Only the options, the holder and the ports are required.
@@ -58,6 +60,15 @@ export interface ServerSettings {
    * modules.
    */
   readonly checksLoopbackTokens?: false;
+  /**
+   * The place of this process among the workers of the server, which divide the limits; absent for a
+   * server of one process. The options contain the part of this worker already.
+   */
+  readonly place?: WorkerPlace | undefined;
+  /** Finds a list that another worker stores for its later pages. */
+  readonly findList?: FindList | undefined;
+  /** Receives the function that finds a list that this process stores. */
+  readonly onLists?: ((find: ListSnapshots['find']) => void) | undefined;
   /** Replaces the default limits of waiting requests. */
   readonly waitingLimits?: WaitingLimits;
   /** The memory that clients may occupy; derived from the limits of the process if absent. */

@@ -17,9 +17,10 @@ import type { TokenIssuing } from './objects/token-issuing.ts';
 import { authenticationErrorLog } from './requests/authentication-error-log.ts';
 import { requestHandler } from './requests/handle-request.ts';
 import type { ServerSettings } from './server-settings.ts';
-import { createSelfSigned } from './tls/self-signed.ts';
+import { createSelfSigned, type SelfSignedCertificate } from './tls/self-signed.ts';
 import { readCertificatePair, watchCertificatePair } from './tls/serving-certificate.ts';
 import { traceRequests } from './tracing/trace-requests.ts';
+import { onlyProcess, partOf, type WorkerPlace } from './workers/divide-limits.ts';
 
 /**
  * A server that accepts requests.
@@ -64,9 +65,11 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
   const budget = settings.budget ?? processBudget();
   const state: ServerState = { closing: false, serverAddress: '' };
   const authenticationErrors = authenticationErrorLog(ports);
+  const { place = onlyProcess } = settings;
   const fairness = serverFairness(options, {
     clock: ports.clock,
-    waiting: settings.waitingLimits ?? waitingLimits(budget),
+    waiting: settings.waitingLimits ?? waitingLimits(budget, place),
+    place,
   });
   const services = createRequestServices(settings, {
     state,
@@ -143,11 +146,14 @@ const reportShutdown = (
 };
 
 /** Reduces the limits of waiting requests to what the memory budget allows. */
-const waitingLimits = ({ waitingRequests }: MemoryBudget): WaitingLimits => ({
-  waitingForAuthentication: Math.min(fairnessLimits.waitingForAuthentication, waitingRequests),
-  waitingForBody: Math.min(fairnessLimits.waitingForBody, waitingRequests),
-  waitingForReview: Math.min(fairnessLimits.waitingForReview, waitingRequests),
-});
+const waitingLimits = ({ waitingRequests }: MemoryBudget, place: WorkerPlace): WaitingLimits => {
+  const atMost = (limit: number): number => Math.min(partOf(limit, place), waitingRequests);
+  return {
+    waitingForAuthentication: atMost(fairnessLimits.waitingForAuthentication),
+    waitingForBody: atMost(fairnessLimits.waitingForBody),
+    waitingForReview: atMost(fairnessLimits.waitingForReview),
+  };
+};
 
 /**
  * Publishes the discovery documents of the service account issuer. An invalid issuer does not
@@ -173,14 +179,20 @@ const canParseCertificates = (certificates: PeerCertificates): boolean => {
   return chain.kind === 'read' || chain.cause === 'limit';
 };
 
+/** Creates the certificate of a server without certificate files. */
+export const selfSignedFor = (
+  { bindAddress }: Pick<ServerSettings['options'], 'bindAddress'>,
+  now: number,
+): SelfSignedCertificate =>
+  createSelfSigned({ hosts: [...new Set(['localhost', '127.0.0.1', bindAddress])], now });
+
 const servingCertificate = async ({ options, ports, certificate }: ServerSettings) => {
   if (certificate !== undefined) {
     return { pair: certificate, files: undefined, authorityPem: undefined };
   }
   const { tlsCertFile, tlsPrivateKeyFile } = options;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
-    const hosts = [...new Set(['localhost', '127.0.0.1', options.bindAddress])];
-    const selfSigned = createSelfSigned({ hosts, now: ports.clock.now() });
+    const selfSigned = selfSignedFor(options, ports.clock.now());
     return { pair: selfSigned, files: undefined, authorityPem: selfSigned.authorityPem };
   }
   const files = { certificateFile: tlsCertFile, privateKeyFile: tlsPrivateKeyFile };

@@ -1,42 +1,35 @@
 /** The keys of a settings file. The reader, the JSON Schema and the documentation use this table. */
+import type { Row } from '../config/rows/row.ts';
 import { apiDomains } from '../model/api-domain.ts';
 import { releaseName, releases } from '../model/release.ts';
-
-/** The type of a setting. */
-export type SettingType =
-  | { readonly kind: 'choice'; readonly values: readonly string[] }
-  | { readonly kind: 'string'; readonly pattern?: RegExp }
-  /** The code or the name of a lint. */
-  | { readonly kind: 'lint' }
-  /** A map from lints to levels. */
-  | { readonly kind: 'levels' }
-  | { readonly kind: 'list'; readonly item: SettingType }
-  | { readonly kind: 'map'; readonly rows: readonly SettingRow[] };
-
-export interface SettingRow {
-  readonly name: string;
-  readonly doc: string;
-  readonly type: SettingType;
-  readonly required?: true;
-}
+import { dayAfter } from './day-after.ts';
+import { globProblem } from './glob.ts';
 
 /** A date such as 2027-01-31. */
 const datePattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-/** Items of any list in a settings file. */
-export const maxSettingItems = 1000;
+const dateProblem = (text: string): string | undefined =>
+  datePattern.test(text) && dayAfter(text) !== undefined
+    ? undefined
+    : 'must be a date such as 2027-01-31';
 
-const suppressionRows: readonly SettingRow[] = [
+const folderProblem = (text: string): string | undefined =>
+  isAbsolute(text) ? 'must be relative to the folder of the settings file' : undefined;
+
+/** Returns true for an absolute path of any system, and for a URL. */
+const isAbsolute = (path: string): boolean => /^(?:[\\/]|[A-Za-z][A-Za-z\d+.-]*:)/.test(path);
+
+const suppressionRows: readonly Row[] = [
   {
     name: 'code',
     doc: 'Code or name of the lint that is not reported, such as AG4010 or system-names.',
-    type: { kind: 'lint' },
+    type: { kind: 'custom', id: 'lint' },
     required: true,
   },
   {
     name: 'files',
     doc: 'Glob of the files to which the suppression applies, relative to the folder of the settings file. All files if absent.',
-    type: { kind: 'string' },
+    type: { kind: 'string', problem: globProblem },
   },
   {
     name: 'path',
@@ -52,11 +45,11 @@ const suppressionRows: readonly SettingRow[] = [
   {
     name: 'expires',
     doc: 'Last day (UTC) on which the suppression applies, such as 2027-01-31. Never expires if absent.',
-    type: { kind: 'string', pattern: datePattern },
+    type: { kind: 'string', pattern: datePattern, problem: dateProblem },
   },
 ];
 
-export const settingRows: readonly SettingRow[] = [
+export const settingRows: readonly Row[] = [
   {
     name: 'targetVersion',
     doc: 'Release of kube-apiserver that loads the files, in quotes. The newest supported release if absent.',
@@ -70,7 +63,7 @@ export const settingRows: readonly SettingRow[] = [
   {
     name: 'lints',
     doc: 'Levels of lints, by code or name; * is the level of all others.',
-    type: { kind: 'levels' },
+    type: { kind: 'custom', id: 'levels' },
   },
   {
     name: 'suppressions',
@@ -80,6 +73,6 @@ export const settingRows: readonly SettingRow[] = [
   {
     name: 'sampleFolders',
     doc: 'Folders whose JSON and YAML files are samples, relative to the folder of the settings file.',
-    type: { kind: 'list', item: { kind: 'string' } },
+    type: { kind: 'list', item: { kind: 'string', problem: folderProblem } },
   },
 ];

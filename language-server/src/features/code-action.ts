@@ -20,6 +20,7 @@ import {
 } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
 import { targetReleaseOf } from '../editor-options.ts';
+import { testFilePart } from '../test-files.ts';
 import { rangeOf, sharesLine } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 import {
@@ -39,10 +40,10 @@ const codeActions = (
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): readonly CodeAction[] => {
   const isWanted = wantedKinds(context.only);
-  const settings = workspace.settingsPart(uri);
+  const file = workspace.settingsPart(uri) ?? testFilePart(workspace, uri);
   return [
-    ...(settings !== undefined && isWanted(CodeActionKind.QuickFix)
-      ? settingsFixes(settings, range, context.diagnostics)
+    ...(file !== undefined && isWanted(CodeActionKind.QuickFix)
+      ? settingsFixes(file, range, context.diagnostics)
       : []),
     ...workspace.parts(uri).flatMap((part) => {
       const here: PartContext = { workspace, part };

@@ -12,6 +12,7 @@ import { completeFields } from './completion-fields.ts';
 import { withoutSnippet } from './completion-item.ts';
 import { documentName } from './completion-names.ts';
 import { completeSample } from './completion-sample.ts';
+import { completeTest } from './completion-test.ts';
 import { completeValues } from './completion-values.ts';
 import { expressionPlace } from './expression-place.ts';
 import type { Feature, PlaceContext } from './feature.ts';
@@ -47,8 +48,13 @@ export const completion: Feature = {
       (params: CompletionParams) => listOf(completeSample(handlers.workspace, params) ?? []),
       undefined,
     );
+    const inTest = handlers.guarded(
+      (params: CompletionParams) => listOf(completeTest(handlers.workspace, params) ?? []),
+      undefined,
+    );
     connection.onCompletion((params, token) => {
-      const list = inConfiguration(params, token) ?? inSample(params, token) ?? null;
+      const list =
+        inConfiguration(params, token) ?? inSample(params, token) ?? inTest(params, token) ?? null;
       if (list === null || snippetConnections.has(connection)) return list;
       return { ...list, items: list.items.map(withoutSnippet) };
     });

@@ -14,6 +14,7 @@ import { flagDiagnostics } from '../flag-diagnostics.ts';
 import { canonicalUri } from '../input-files.ts';
 import type { SettingsPart } from '../project-settings.ts';
 import type { InvalidSample } from '../samples.ts';
+import { type TestFilePart, testFilePart } from '../test-files.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Feature, PartContext } from './feature.ts';
@@ -27,20 +28,27 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   const { samples } = workspace;
   const options = workspace.optionsOf(uri);
   const settings = workspace.settingsPart(uri);
+  const tests = testFilePart(workspace, uri);
   const id = canonicalUri(uri);
   const invalid = samples.invalid.find((sample) => sample.id === id);
   const stopReason = workspace.stopReason(uri);
   if (stopReason !== undefined) return stopDiagnostics(stopReason, options);
   const cached = diagnosticsCache.get(parts);
-  if (cached?.options === options && cached.invalid === invalid && cached.settings === settings)
+  if (
+    cached?.options === options &&
+    cached.invalid === invalid &&
+    cached.settings === settings &&
+    cached.tests === tests
+  )
     return cached.items;
   const items = [
     ...parts.flatMap((part) => diagnosticsOf({ workspace, part })),
     ...flagDiagnostics(workspace, uri),
     ...(invalid === undefined ? [] : [sampleDiagnostic(invalid)]),
     ...(settings?.diagnostics.map((found) => diagnosticOf(found, settings)) ?? []),
+    ...(tests?.diagnostics.map((found) => diagnosticOf(found, tests)) ?? []),
   ];
-  diagnosticsCache.set(parts, { options, invalid, settings, items });
+  diagnosticsCache.set(parts, { options, invalid, settings, tests, items });
   return items;
 };
 
@@ -88,6 +96,7 @@ interface CachedDiagnostics {
   readonly options: Workspace['options'];
   readonly invalid: InvalidSample | undefined;
   readonly settings: SettingsPart | undefined;
+  readonly tests: TestFilePart | undefined;
   readonly items: readonly Diagnostic[];
 }
 

@@ -1,11 +1,12 @@
 /** Hover on a field, a value, or a part of an expression. */
 import { type KeyPlace, placeAt, rowOf } from '@authgraph/engine/language';
-import type { Hover } from 'vscode-languageserver';
+import type { Hover, HoverParams } from 'vscode-languageserver';
 import { markdown } from './completion-item.ts';
 import { expressionPlace } from './expression-place.ts';
 import type { Feature, PartContext, PlaceContext } from './feature.ts';
 import { fieldText } from './field-text.ts';
 import { hoverExpression } from './hover-expression.ts';
+import { hoverTest } from './hover-test.ts';
 import { valueText } from './hover-value.ts';
 import { paragraphs } from './markdown.ts';
 
@@ -24,7 +25,14 @@ export const hoverAt = (context: PlaceContext): Hover | undefined => {
 export const hover: Feature = {
   capabilities: { hoverProvider: true },
   register(connection, handlers) {
-    connection.onHover(handlers.atPosition(hoverAt));
+    const inConfiguration = handlers.atPosition(hoverAt);
+    const inTest = handlers.guarded(
+      (params: HoverParams) => hoverTest(handlers.workspace, params),
+      undefined,
+    );
+    connection.onHover(
+      (params, token) => inConfiguration(params, token) ?? inTest(params, token) ?? null,
+    );
   },
 };
 

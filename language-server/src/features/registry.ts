@@ -1,8 +1,10 @@
 /** Every feature, in the order in which capabilities are announced. */
+import { accessDifference } from './access-difference.ts';
 import { change } from './change.ts';
 import { codeAction } from './code-action.ts';
 import { codeLens } from './code-lens.ts';
 import { completion } from './completion.ts';
+import { coverage } from './coverage.ts';
 import { definition } from './definition.ts';
 import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
@@ -23,7 +25,9 @@ import { sampleTemplate } from './sample-template.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
 import { signatureHelp } from './signature-help.ts';
+import { tests } from './tests.ts';
 import { verdicts } from './verdicts.ts';
+import { whoCanFeature } from './who-can.ts';
 import { whoami } from './whoami.ts';
 
 export const features: readonly Feature[] = [
@@ -52,5 +56,9 @@ export const features: readonly Feature[] = [
   whoami,
   graph,
   change,
+  tests,
+  coverage,
+  accessDifference,
+  whoCanFeature,
   executeCommand,
 ];

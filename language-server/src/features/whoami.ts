@@ -28,7 +28,6 @@ import {
   type ActingRow,
   type PlaceInFile,
   type StepRow,
-  type UserRow,
   type WhoamiReport as WhoamiAnswer,
   type WhoamiParams,
   type WhoamiRow,
@@ -40,6 +39,7 @@ import type { HandlerFactory } from './feature.ts';
 import { requestFeature } from './request-feature.ts';
 import { type RowRequest, sampleRows } from './sample-rows.ts';
 import { verdictOn, verdictRow, withSignature } from './sample-verdict.ts';
+import { userRow } from './user-row.ts';
 import { commandFor, configPath } from './whoami-command.ts';
 
 export const whoami = requestFeature<WhoamiParams, WhoamiAnswer>(
@@ -155,16 +155,6 @@ const placeAt = (
   const span = placeOfPart(compilation, path);
   return span && { uri, range: places.range(span) };
 };
-
-/** Returns the user with unprintable characters escaped; the YAML has the exact values. */
-const userRow = ({ username, uid, groups, extra }: UserInfo): UserRow => ({
-  username: toPrintable(username),
-  uid: toPrintable(uid),
-  groups: groups.map(toPrintable),
-  extra: [...extra]
-    .map(([key, values]) => ({ key: toPrintable(key), values: values.map(toPrintable) }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1)),
-});
 
 /** The result of impersonation, and what the CLI command needs for it. */
 interface ActingResult {

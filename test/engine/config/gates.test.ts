@@ -30,6 +30,9 @@ test.each<[Release, readonly string[], readonly string[]]>([
     featureGates: readGates(values, release).gates,
   };
   const compilation = compile({ source: sourceFile('a.yaml', anonymous), settings });
-  const found = [...compilation.diagnostics, ...lint(compilation)];
+  const found = [...compilation.diagnostics, ...lint(compilation)].filter(
+    // The text has a version that every release reads.
+    ({ code }) => code !== 'AG4035',
+  );
   expect(found.map(({ server, code }) => server?.message ?? code)).toEqual(wanted);
 });

@@ -34,9 +34,11 @@ const reports = [{ source, diagnostics: [advice, consequence, cause] }];
 const startsOf = (diagnostics: readonly Diagnostic[]): readonly number[] =>
   diagnostics.map(({ span }) => span.start);
 
-test('errors come before advice, each by position', () => {
+test('errors come before advice, warnings before information, each by position', () => {
   const hint = at(0, { severity: 'hint' });
-  expect(startsOf(inReportOrder([hint, consequence, advice, cause]))).toEqual([4, 6, 0, 1]);
+  const information = at(2, { severity: 'information' });
+  const all = [hint, information, consequence, advice, cause];
+  expect(startsOf(inReportOrder(all))).toEqual([4, 6, 1, 2, 0]);
 });
 
 test('a consequence is listed under the first diagnostic with the code and path of its cause', () => {

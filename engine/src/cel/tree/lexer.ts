@@ -23,8 +23,20 @@ export const bytesPattern = `[bB](?:${stringPattern})`;
 /** Matches a double literal, which has a fraction or an exponent. */
 export const doublePattern = String.raw`(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)`;
 
-const token = (name: string, pattern: string | RegExp, options: { longer_alt?: TokenType } = {}) =>
+interface TokenOptions {
+  readonly longer_alt?: TokenType;
+  /**
+   * The characters with which the pattern can start. Chevrotain would otherwise parse the pattern to
+   * find them, which is a twentieth of the processor time of `authgraph check`.
+   */
+  readonly start_chars_hint?: string[];
+}
+
+const token = (name: string, pattern: string | RegExp, options: TokenOptions = {}) =>
   createToken({ name, pattern, ...options });
+
+const digits = [...'0123456789'];
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 
 /** The category of all operators between two operands. */
 export const BinaryOperator = createToken({ name: 'BinaryOperator', pattern: Lexer.NA });
@@ -34,8 +46,12 @@ const operator = (
   options: { longer_alt?: TokenType } = {},
 ) => createToken({ name, pattern, categories: [BinaryOperator], ...options });
 
-export const Identifier = token('Identifier', /[A-Za-z_][A-Za-z0-9_]*/);
-export const EscapedIdentifier = token('EscapedIdentifier', /`[A-Za-z0-9_.\-/ ]+`/);
+export const Identifier = token('Identifier', /[A-Za-z_][A-Za-z0-9_]*/, {
+  start_chars_hint: [...letters, '_'],
+});
+export const EscapedIdentifier = token('EscapedIdentifier', /`[A-Za-z0-9_.\-/ ]+`/, {
+  start_chars_hint: ['`'],
+});
 const keyword = { longer_alt: Identifier };
 export const In = operator('In', 'in', keyword);
 export const True = token('True', 'true', keyword);
@@ -47,28 +63,41 @@ const Whitespace = createToken({
   pattern: /[\t\r\n\f ]+/,
   group: Lexer.SKIPPED,
   line_breaks: true,
+  start_chars_hint: ['\t', '\r', '\n', '\f', ' '],
 });
 /** A comment, to the end of the line. The parser ignores comments; the formatter preserves them. */
-export const Comment = createToken({ name: 'Comment', pattern: /\/\/[^\n]*/, group: 'comments' });
+export const Comment = createToken({
+  name: 'Comment',
+  pattern: /\/\/[^\n]*/,
+  group: 'comments',
+  start_chars_hint: ['/'],
+});
 
-export const Double = token('Double', new RegExp(doublePattern));
-export const Uint = token('Uint', /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]/);
-export const Int = token('Int', /(?:0x[0-9a-fA-F]+|[0-9]+)/);
+export const Double = token('Double', new RegExp(doublePattern), {
+  start_chars_hint: [...digits, '.'],
+});
+export const Uint = token('Uint', /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]/, {
+  start_chars_hint: digits,
+});
+export const Int = token('Int', /(?:0x[0-9a-fA-F]+|[0-9]+)/, { start_chars_hint: digits });
 export const BytesLiteral = createToken({
   name: 'BytesLiteral',
   pattern: new RegExp(bytesPattern),
   line_breaks: true,
+  start_chars_hint: ['b', 'B'],
 });
 export const StringLiteral = createToken({
   name: 'StringLiteral',
   pattern: new RegExp(stringPattern),
   line_breaks: true,
+  start_chars_hint: ['r', 'R', '"', "'"],
 });
 
 /** An invalid string literal: the closing quote is missing, or an escape sequence is unknown. */
 export const UnfinishedString = createToken({
   name: 'UnfinishedString',
   pattern: /[bB]?[rR]?(?:"(?:[^"\\\n\r]|\\.)*"?|'(?:[^'\\\n\r]|\\.)*'?)/,
+  start_chars_hint: ['b', 'B', 'r', 'R', '"', "'"],
 });
 
 export const LogicalOr = operator('LogicalOr', '||');

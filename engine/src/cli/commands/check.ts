@@ -1,5 +1,4 @@
 /** `authgraph check FILE…`: reports every problem in configuration files, and fixes what is certain. */
-import { hash } from 'node:crypto';
 import { githubAnnotations } from '../../diagnostics/github.ts';
 import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
@@ -127,7 +126,7 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   await print({ reports, unreadable, format, color: values.string('color'), stream, io });
   if (format === 'text' && !values.bool('quiet') && checked.files.length > 0)
     io.stderr.write(
-      `${summaryLine(checked, unwritten.length, values.string('color'), io)}${toPrintable(settings.summary())}\n`,
+      `${dryRunSummary(checked, values)}${summaryLine(checked, unwritten.length, values.string('color'), io)}${toPrintable(settings.summary())}\n`,
     );
   if (failures.length > 0) return exitCodes.failed;
   const isPending =
@@ -165,6 +164,10 @@ const applyFixes = async (
   for (const { path, report, before, after } of files)
     if (!values.bool('quiet') && !isDryRun && after !== before && !failed.has(path))
       io.stderr.write(`fixed ${escapeUnprintable(report.source.uri)}\n`);
+  if (!values.bool('quiet')) {
+    const { withheldFixLines } = await import('../withheld-fixes.ts');
+    for (const line of withheldFixLines(files)) io.stderr.write(`${line}\n`);
+  }
   return [...failures, ...files.flatMap(unfixedFailure)];
 };
 
@@ -203,6 +206,7 @@ const print = async ({
       return;
     case 'sarif': {
       const { catalog } = await import('../../catalog.ts');
+      const { hash } = await import('node:crypto');
       const log = sarifLog(reports, unreadable, {
         version: productVersion,
         rules: catalog,
@@ -241,6 +245,15 @@ const isBad = (summary: Summary, failOn: string): boolean => {
   const counts = [summary.errors, summary.warnings, summary.information, summary.hints];
   const upTo = ['error', 'warning', 'information', 'hint'].indexOf(failOn);
   return counts.slice(0, upTo + 1).some((count) => count > 0);
+};
+
+/** Returns what the summary of a dry run begins with; the rest describes the files with the fixes. */
+const dryRunSummary = ({ files }: CheckedFiles, values: FlagValues): string => {
+  if (!values.bool('dry-run')) return '';
+  const changed = files.filter(({ before, after }) => after !== before).length;
+  return changed === 0
+    ? 'nothing to fix automatically: '
+    : `fixes for ${plural(changed, 'file')}, not written; with them, `;
 };
 
 const summaryLine = (

@@ -125,6 +125,7 @@ const sourceNames = {
   lint: 'advice; kube-apiserver accepts it',
   limit: 'a limit of AuthGraph',
   settings: 'a mistake in a settings file',
+  tests: 'a mistake in a test file or a request file',
 } as const;
 
 /** Moves the places of a message from the configuration to the file that contains it. */

@@ -67,7 +67,7 @@ const runWhoCan = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const compiled = loaded.kind === 'compiled' ? loaded : undefined;
   const origins = compiled?.compilation.origins;
   const answer = whoCan(origins === undefined ? { graph } : { graph, origins }, target);
-  const sources = { before: undefined, after: compiled?.source };
+  const sources = { before: undefined, after: compiled };
   io.stdout.write(
     values.string('output') === 'json'
       ? `${JSON.stringify(answerData(answer, target, sources), undefined, 2)}\n`

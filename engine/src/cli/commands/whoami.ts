@@ -12,6 +12,7 @@ import {
   configFlag,
   configurationPath,
   defineCommand,
+  fail,
   oneStandardInput,
   outputFlag,
   stringFlag,
@@ -28,13 +29,19 @@ import { acceptedText } from '../whoami-text.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  usage: '[flags] FILE (--claims JSON|FILE | --token-file FILE)',
+  usage: '[flags] FILE (--claims JSON|FILE | --token-file FILE | --request FILE)',
   about:
-    'Shows which user a token or a set of claims maps to under a configuration. For claims alone, the signature is not verified; audience and times are reported, and enforced with --strict. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
+    'Shows which user a token, a set of claims or a whole request maps to under a configuration. For claims alone, the signature is not verified; audience and times are reported, and enforced with --strict. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
   flags: [
     configFlag,
     stringFlag('Input', 'claims', 'JSON|FILE', claimsDoc),
     tokenFileFlag,
+    stringFlag(
+      'Input',
+      'request',
+      'FILE',
+      'YAML file with a whole request: path, header fields, client certificate, claims, impersonation; every authenticator decides it in the order of the server.',
+    ),
     {
       name: 'strict',
       group: 'Input',
@@ -79,6 +86,10 @@ export const whoami = defineCommand({
       does: 'validate a token offline with given keys',
     },
     {
+      line: 'authgraph whoami auth.yaml --request request.yaml --explain',
+      does: 'a whole request through every authenticator',
+    },
+    {
       line: 'authgraph whoami auth.yaml --claims claims.json --as jane --rbac-file roles.yaml',
       does: 'whether they may impersonate jane, and by which role',
     },
@@ -103,13 +114,43 @@ const runWhoami = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
     );
 
   const loaded = await loadGraph(read, path, io);
-  const answer = values.isSet('claims')
-    ? await decideClaims(read, loaded.graph, now, io)
-    : await (await import('../whoami-token.ts')).decideTokenFromFlags(read, loaded.graph, now, io);
-  const acting = await actingOf(answer, { ...read, path, domain: loaded.graph.apiDomain }, io);
+  const { answer, acting } = await decideInput(read, { path, loaded, now, io });
   await printAnswer(answer, { loaded, read, io, acting });
   const isGood = answer.decision.kind === 'accepted' && acting?.refusal === undefined;
   return isGood ? exitCodes.ok : exitCodes.problems;
+};
+
+interface Decided {
+  readonly answer: WhoamiAnswer;
+  readonly acting: Acting | undefined;
+}
+
+/** Decides the claims, the token or the request; modules that are not always needed are loaded on demand. */
+const decideInput = async (
+  read: CommandArguments,
+  {
+    path,
+    loaded: { graph },
+    now,
+    io,
+  }: {
+    readonly path: string;
+    readonly loaded: LoadedGraph;
+    readonly now: number;
+    readonly io: Io;
+  },
+): Promise<Decided> => {
+  const { values } = read;
+  if (values.isSet('request')) {
+    const { decideRequestFile } = await import('../whoami-request.ts');
+    const { answer, acting } = await decideRequestFile(read, graph, now, io);
+    return typeof acting === 'string' ? fail(io, acting) : { answer, acting };
+  }
+  const answer = values.isSet('claims')
+    ? await decideClaims(read, graph, now, io)
+    : await (await import('../whoami-token.ts')).decideTokenFromFlags(read, graph, now, io);
+  const acting = await actingOf(answer, { ...read, path, domain: graph.apiDomain }, io);
+  return { answer, acting };
 };
 
 /** Checks `--as`; its modules are loaded on demand. */
@@ -124,14 +165,19 @@ const actingOf = async (
 };
 
 const misuse = ({ values }: CommandArguments, path: string): string | undefined => {
-  const inputs = ['claims', 'token-file'].filter((name) => values.isSet(name));
-  if (inputs.length === 0) return 'specify --claims JSON|FILE or --token-file FILE';
+  const inputs = ['claims', 'token-file', 'request'].filter((name) => values.isSet(name));
+  if (inputs.length === 0) return 'specify --claims JSON|FILE, --token-file FILE or --request FILE';
   if (inputs.length > 1) return `--${inputs.join(' and --')} are mutually exclusive`;
   if (values.bool('strict') && !values.isSet('claims'))
     return '--strict can only be used with --claims; a token is always validated completely';
+  if (values.isSet('request') && values.string('as') !== '')
+    return '--as cannot be used with --request: the request has a field impersonate';
   if (values.isSet('jwks') && values.bool('fetch'))
     return '--jwks and --fetch are mutually exclusive';
-  const files = [path, ...['claims', 'token-file', 'jwks'].map((name) => values.string(name))];
+  const files = [
+    path,
+    ...['claims', 'token-file', 'request', 'jwks'].map((name) => values.string(name)),
+  ];
   const fromStdin = files.filter((file) => file === '-');
   const rolesFromStdin = values.list('rbac-file').filter((path) => path === '-');
   if (fromStdin.length + rolesFromStdin.length > 1) return oneStandardInput;

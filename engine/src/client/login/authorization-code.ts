@@ -6,6 +6,7 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
+  customFetch,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -44,7 +45,7 @@ const loginWithListener = async (
   const [state, nonce] = [randomState(), randomNonce()];
   const usesOpenId = settings.scopes.includes('openid');
   const page = loginPage(configuration, settings, {
-    redirect_uri: listener.redirectUri.href,
+    redirect_uri: listener.redirectUri,
     state,
     ...(usesOpenId ? { nonce } : {}),
     code_challenge: await calculatePKCECodeChallenge(verifier),
@@ -53,6 +54,7 @@ const loginWithListener = async (
   const redirected = waitForRedirect(listener, { state, settings, output });
   await showPage(page, settings, output);
   const redirect = await redirected;
+  sendRedirectUri(configuration, listener.redirectUri);
   try {
     const response = await authorizationCodeGrant(configuration, redirect.url, {
       pkceCodeVerifier: verifier,
@@ -68,6 +70,24 @@ const loginWithListener = async (
     await redirect.finish('failed');
     throw cause;
   }
+};
+
+/**
+ * Lets the token request contain the redirect URI as the login page did, which RFC 6749 requires.
+ * openid-client derives it from the address of the answer, which always has a path.
+ */
+const sendRedirectUri = (
+  configuration: IssuerClient['configuration'],
+  redirectUri: string,
+): void => {
+  const send = configuration[customFetch];
+  if (send === undefined) throw new Error('unreachable: a client without a transport');
+  configuration[customFetch] = (url, options) => {
+    const { body } = options;
+    if (body instanceof URLSearchParams && body.has('redirect_uri'))
+      body.set('redirect_uri', redirectUri);
+    return send(url, options);
+  };
 };
 
 const loginPage = (

@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LoginError } from './login-settings.ts';
 
 export interface LoopbackListener {
-  /** The redirect URI with the port that is in use. */
-  readonly redirectUri: URL;
+  /** The redirect URI as it was set, with the port that is in use; issuers compare it exactly. */
+  readonly redirectUri: string;
   /** Waits for the redirect; rejects with the reason of the signal. */
   redirect(state: string, signal: AbortSignal): Promise<Redirect>;
   close(): Promise<void>;
@@ -70,7 +70,8 @@ export const listenForRedirect = async (redirectUri: string): Promise<LoopbackLi
     throw listenProblem(cause, url);
   }
   return {
-    redirectUri: url,
+    // A URL has a path even if the text has none.
+    redirectUri: url.pathname === '/' && !redirectUri.endsWith('/') ? url.origin : url.href,
     redirect: (state, signal) =>
       new Promise((resolve, reject) => {
         signal.throwIfAborted();

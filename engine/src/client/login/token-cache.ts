@@ -1,5 +1,5 @@
 /**
- * Tokens on disk, one file per issuer, client and kind of token. They let their reader act as the
+ * Tokens on disk, one file per issuer, its certificate authorities, client and kind of token. They let their reader act as the
  * user: the files have mode 0600 in a directory of mode 0700, and others are not used.
  */
 import { hash } from 'node:crypto';
@@ -69,7 +69,10 @@ export const tokenCache = (directory: string, settings: LoginSettings): TokenCac
 
 const cacheKey = (settings: LoginSettings): string => {
   const { issuer, clientId, grant, tokenType, scopes, parameters } = settings;
+  const { certificateAuthority = '' } = settings;
   const parts = [issuer, clientId, grant, tokenType, scopes.toSorted(), [...parameters]];
+  // A token that was received over a connection with another authority is not used.
+  if (certificateAuthority !== '') parts.push(certificateAuthority);
   return hash('sha256', JSON.stringify(parts));
 };
 

@@ -14,6 +14,17 @@ export const resultNodes = (root: CelNode): readonly CelNode[] => {
   return [root];
 };
 
+/** Returns the constant text with which the value of a node begins; empty if it is unknown. */
+export const constantStart = (node: CelNode): string => {
+  if (node.kind === 'literal') return node.constant.kind === 'string' ? node.constant.value : '';
+  const [left] = node.kind === 'call' && node.function === '_+_' ? node.args : [];
+  return left === undefined ? '' : constantStart(left);
+};
+
+/** Reports whether one text begins with the other, in either order. */
+export const agree = (one: string, other: string): boolean =>
+  one.startsWith(other) || other.startsWith(one);
+
 /** Reports whether the node is `claims` itself, not a member of it. */
 export const isClaims = (node: CelNode | undefined): boolean =>
   node?.kind === 'ident' && (node.name === 'claims' || node.name === '.claims');

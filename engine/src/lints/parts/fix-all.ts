@@ -3,6 +3,7 @@
  * gets access, or under which name, are left to the user.
  */
 import { type Compilation, compile } from '../../compile/compile.ts';
+import { syntaxCodes } from '../../compile/field-paths.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { changedRange } from '../../source/changed-range.ts';
 import { sourceFile } from '../../source/source-file.ts';
@@ -48,7 +49,7 @@ const certainEdits = (
     const [fix] = certain;
     if (fix === undefined || certain.length > 1 || fix.changesAccess || !isWanted(found)) continue;
     // Broken text is only partly parsed: its syntax is fixed first.
-    if (isBroken && !formCodes.has(found.code)) continue;
+    if (isBroken && !syntaxCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>
       taken.every((other) => isApart(edit.span, other.span)),
     );
@@ -56,9 +57,6 @@ const certainEdits = (
   }
   return taken;
 };
-
-/** The codes of YAML and JSON syntax errors. */
-const formCodes: ReadonlySet<string> = new Set(['AG1001', 'AG1002']);
 
 const isApart = (one: Span, other: Span): boolean => one.end < other.start || one.start > other.end;
 

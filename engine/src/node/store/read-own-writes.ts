@@ -93,5 +93,5 @@ const hasEffect = (last: StoredObject, { kind, object }: Deletion, options: Json
  * Returns whether the view has reached a revision. Revisions of all known stores are numbers;
  * others are not waited for.
  */
-const isReached = (revision: string, wanted: string): boolean =>
+export const isReached = (revision: string, wanted: string): boolean =>
   !/^\d+$/.test(wanted) || Number(revision) >= Number(wanted);

@@ -14,6 +14,7 @@ import {
   StoreError,
   type StoreEvent,
 } from '../../ports/store.ts';
+import { threadUrl } from '../thread-url.ts';
 import { newChangeSignal } from './change-signal.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
 import { optimisticWrites } from './optimistic-writes.ts';
@@ -115,12 +116,7 @@ interface PendingCall {
 }
 
 const startThread = (settings: SqliteSettings, onChange: () => void) => {
-  // The thread is loaded from the same kind of file as this one: TypeScript in tests, JavaScript
-  // otherwise.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./sqlite-thread.${extension}`, import.meta.url), {
-    workerData: settings,
-  });
+  const worker = new Worker(threadUrl('sqlite-thread', import.meta.url), { workerData: settings });
   const waiting = new Map<number, PendingCall>();
   let lastId = 0;
   let ended: StoreError | undefined;

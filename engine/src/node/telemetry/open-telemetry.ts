@@ -28,6 +28,8 @@ export interface TelemetryOptions {
   readonly variable: (name: string) => string | undefined;
   readonly version: string;
   readonly log: Log;
+  /** Distinguishes this process from others of the same server; absent if it is the only one. */
+  readonly instance?: string | undefined;
 }
 
 /** The packages to install, which `engine/package.json` lists as optional peers. */
@@ -74,7 +76,7 @@ const loadSdk = async () => ({
 const startExport = (
   sdk: Sdk,
   settings: TelemetrySettings,
-  { version, log }: TelemetryOptions,
+  { version, log, instance }: TelemetryOptions,
 ): Telemetry => {
   const { api, core, resources } = sdk;
   core.setGlobalErrorHandler(exportErrorLog(log));
@@ -83,7 +85,12 @@ const startExport = (
     .merge(
       resources.resourceFromAttributes({ 'service.name': 'authgraph', 'service.version': version }),
     )
-    .merge(resources.detectResources({ detectors: [resources.envDetector] }));
+    .merge(resources.detectResources({ detectors: [resources.envDetector] }))
+    .merge(
+      resources.resourceFromAttributes(
+        instance === undefined ? {} : { 'service.instance.id': instance },
+      ),
+    );
   const traces =
     settings.traces &&
     new sdk.trace.TracerProvider({

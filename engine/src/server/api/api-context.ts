@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import type { Store } from '../../ports/store.ts';
 import type { GrantAttempt } from '../../rbac/escalation.ts';
-import type { ListSnapshots } from './list-snapshots.ts';
+import type { FindList, ListSnapshots } from './list-snapshots.ts';
 import type { WatchSlots } from './watch-slots.ts';
 
 export interface ApiContext {
@@ -19,6 +19,8 @@ export interface ApiContext {
   readonly grantProblem: (attempt: GrantAttempt) => Promise<ApiError | undefined>;
   /** Shared by the whole server. */
   readonly snapshots: ListSnapshots;
+  /** Finds a list that another worker stores; absent if there are no other workers. */
+  readonly findList?: FindList | undefined;
   /** Shared by the whole server. */
   readonly watches: WatchSlots;
 }

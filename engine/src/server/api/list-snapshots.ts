@@ -7,6 +7,9 @@ import type { ObjectList } from '../../ports/store.ts';
 import { listLimits } from '../limits.ts';
 import { writeJson } from '../wire/write-json.ts';
 
+/** Finds a list that another process stores. */
+export type FindList = (place: string, revision: string) => Promise<ObjectList | undefined>;
+
 /** Lists by their revision, from which later pages continue. */
 export interface ListSnapshots {
   save(place: string, list: ObjectList): void;

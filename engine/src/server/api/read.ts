@@ -165,7 +165,10 @@ const listOf = async (
   { options, context, place, continuation }: ListRequest,
 ): Promise<ObjectList> => {
   const wanted = continuation?.revision ?? exactRevision(options);
-  const snapshot = wanted === '' ? undefined : context.snapshots.find(place, wanted);
+  const snapshot =
+    wanted === ''
+      ? undefined
+      : (context.snapshots.find(place, wanted) ?? (await context.findList?.(place, wanted)));
   if (snapshot !== undefined) return snapshot;
   const { resource } = rules.row;
   const list = await context.store.list(resource, namespace === '' ? {} : { namespace });

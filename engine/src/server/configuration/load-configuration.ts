@@ -14,6 +14,7 @@ import { diagnosticOf } from '../../diagnostics/rule.ts';
 import { lint } from '../../lints/lint.ts';
 import { nodeClock } from '../../node/clock.ts';
 import { nodeDigest } from '../../node/digest.ts';
+import { threadUrl } from '../../node/thread-url.ts';
 import type { Digest } from '../../ports/digest.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { LoadedConfiguration } from './reload.ts';
@@ -101,10 +102,7 @@ const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration & CompileResult
 
 const compileInThread = (request: ThreadRequest): Promise<CompileResult> =>
   new Promise((resolve) => {
-    // The worker runs from the same kind of file as this module: source in tests, JavaScript
-    // otherwise.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./compile-thread.${extension}`, import.meta.url), {
+    const worker = new Worker(threadUrl('compile-thread', import.meta.url), {
       workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: compileMemoryMegabytes },
     });

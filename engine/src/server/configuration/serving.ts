@@ -44,7 +44,13 @@ import type { Candidate } from './wait-for-health.ts';
 export interface ServingOptions {
   /** A file that is watched, or a fixed text. */
   readonly configuration:
-    | { readonly kind: 'file'; readonly path: string; readonly shownPath?: string }
+    | {
+        readonly kind: 'file';
+        readonly path: string;
+        readonly shownPath?: string;
+        /** The text to start with, instead of the content of the file. */
+        readonly initial?: string;
+      }
     | { readonly kind: 'text'; readonly name: string; readonly text: string };
   readonly settings: CompileSettings;
   readonly ports: Ports;
@@ -56,6 +62,8 @@ export interface ServingOptions {
 
 export interface ServedModules extends StoredObjects {
   readonly settings: ModuleSettings;
+  /** `false` if another worker logs the warnings about the flags. */
+  readonly logsWarnings?: boolean;
 }
 
 /**
@@ -147,7 +155,8 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
   const { source, hash, diagnostics } = loaded;
   const modules = options.modules && loaded.modules?.link(options.modules);
   const flagModules = modules?.flagModules ?? noFlagModules;
-  for (const warning of modules?.warnings ?? []) ports.log.event('warn', warning);
+  const warnings = options.modules?.logsWarnings === false ? [] : (modules?.warnings ?? []);
+  for (const warning of warnings) ports.log.event('warn', warning);
   const withFlagModules = (compiled: AuthenticatorGraph): AuthenticatorGraph => ({
     ...compiled,
     ...modules?.nodes,
@@ -272,7 +281,11 @@ const readText = async ({ configuration, ports }: LoadOptions): Promise<TextRead
     const { name, text } = configuration;
     return { kind: 'text', source: sourceFile(name, text), hash: ports.digest.sha256Hex(text) };
   }
-  const { path, shownPath = path } = configuration;
+  const { path, shownPath = path, initial } = configuration;
+  if (initial !== undefined) {
+    const source = sourceFile(shownPath, initial);
+    return { kind: 'text', source, hash: ports.digest.sha256Hex(initial) };
+  }
   const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
   if (reading.kind === 'unreadable') return reading;
   const read = readBytes(reading.bytes);

@@ -5,6 +5,7 @@ import { FairPlaces } from '../../fairness/fair-places.ts';
 import { FairSeats } from '../../fairness/fair-seats.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { fairnessLimits } from '../limits.ts';
+import { onlyProcess, partOf, type WorkerPlace } from '../workers/divide-limits.ts';
 import type { StoreShares } from './fair-store.ts';
 import { InFlightGauge } from './in-flight-gauge.ts';
 import { MaxInFlight } from './max-in-flight.ts';
@@ -38,37 +39,48 @@ export type WaitingLimits = Readonly<
   Record<'waitingForAuthentication' | 'waitingForBody' | 'waitingForReview', number>
 >;
 
+interface SeatSettings {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly place: WorkerPlace;
+}
+
+interface FairnessSettings extends Pick<SeatSettings, 'clock'> {
+  readonly waiting?: WaitingLimits | undefined;
+  /** The place of this process among the workers; absent for a server of one process. */
+  readonly place?: WorkerPlace | undefined;
+}
+
 export const serverFairness = (
   options: ConcurrencyOptions,
-  {
-    clock,
-    waiting = fairnessLimits,
-  }: { readonly clock: Pick<Clock, 'after'>; readonly waiting?: WaitingLimits | undefined },
+  { clock, waiting = fairnessLimits, place = onlyProcess }: FairnessSettings,
 ): Fairness => ({
   authentication: new FairPlaces(waiting.waitingForAuthentication),
   bodies: new FairPlaces(waiting.waitingForBody),
   reviews: new FairPlaces(waiting.waitingForReview),
-  concurrency: concurrencyOf(options, clock),
+  concurrency: concurrencyOf(options, { clock, place }),
   inFlight: new InFlightGauge(),
   store: {
-    writes: seatsOf(fairnessLimits.storeWrites, clock),
-    lists: seatsOf(fairnessLimits.storeLists, clock),
+    writes: seatsOf(storePart(fairnessLimits.storeWrites, place), { clock, place }),
+    lists: seatsOf(storePart(fairnessLimits.storeLists, place), { clock, place }),
     waitingLists: new Map(),
   },
 });
 
+/** A worker without any place could not use the store at all. */
+const storePart = (limit: number, place: WorkerPlace): number => Math.max(1, partOf(limit, place));
+
 const concurrencyOf = (
   { maxRequestsInFlight, maxMutatingRequestsInFlight, priorityAndFairness }: ConcurrencyOptions,
-  clock: Pick<Clock, 'after'>,
+  settings: SeatSettings,
 ): Concurrency =>
   priorityAndFairness
-    ? seatsOf(maxRequestsInFlight + maxMutatingRequestsInFlight, clock)
+    ? seatsOf(maxRequestsInFlight + maxMutatingRequestsInFlight, settings)
     : new MaxInFlight({ readOnly: maxRequestsInFlight, mutating: maxMutatingRequestsInFlight });
 
-const seatsOf = (seats: number, clock: Pick<Clock, 'after'>): FairSeats =>
+const seatsOf = (seats: number, { clock, place }: SeatSettings): FairSeats =>
   new FairSeats({
     seats,
-    queueLength: fairnessLimits.queueLength,
+    queueLength: partOf(fairnessLimits.queueLength, place),
     waitMs: fairnessLimits.queueWaitMs,
     clock,
   });

@@ -1,6 +1,8 @@
 /** Reads the options of `authgraph serve` from its flags. */
 
+import { availableParallelism } from 'node:os';
 import { oidcWarnings, readOidc } from '../../authenticators/jwt/config.ts';
+import type { LeaderElectionTiming } from '../../controllers/leader-election.ts';
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { parseFlags } from '../../flags/parse-flags.ts';
 import { readGates } from '../../model/feature-gates.ts';
@@ -10,6 +12,8 @@ import { readRbacSettings } from '../../rbac/config.ts';
 import { webhookReasons } from '../endpoints/webhook-reasons.ts';
 import { connectionLimits } from '../limits.ts';
 import { readModules } from '../modules/settings.ts';
+import { mostWorkers } from '../workers/divide-limits.ts';
+import { workersInMemory } from '../workers/worker-memory.ts';
 import { missingFlagHelp } from './missing-flags.ts';
 import { readRuntimeConfig, servesBetaReviews } from './runtime-config.ts';
 import { loggingFormats, logLevels, serveFlags } from './serve-flags.ts';
@@ -86,6 +90,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     store: readStoreSettings(values),
     rbac: readRbacSettings(values),
     controllers: values.list('controllers'),
+    leaderElection: values.bool('leader-elect') ? leaderElectionOf(values) : undefined,
     rootCaFile: path('root-ca-file'),
     featureGates: gates,
     warnings: [...warnings, ...oidcWarnings(values), ...exposureWarnings(values)],
@@ -98,6 +103,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     tlsPrivateKeyFile: path('tls-private-key-file'),
     http2: http2Of(values),
     shutdownGraceMs: values.number('shutdown-grace'),
+    workers: workersOf(values),
     maxRequestsInFlight: values.number('max-requests-inflight'),
     maxMutatingRequestsInFlight: values.number('max-mutating-requests-inflight'),
     priorityAndFairness: values.bool('enable-priority-and-fairness'),
@@ -113,6 +119,24 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     loggingFormat: loggingFormats.find((format) => format === values.string('logging-format')),
     logLevel: logLevels.find((level) => level === values.string('log-level')) ?? 'info',
   };
+};
+
+const leaderElectionOf = (values: FlagValues): LeaderElectionTiming => ({
+  leaseDurationMs: values.number('leader-elect-lease-duration'),
+  renewDeadlineMs: values.number('leader-elect-renew-deadline'),
+  retryPeriodMs: values.number('leader-elect-retry-period'),
+});
+
+/** Returns the number of workers; `auto` never exceeds a limit that has to be divided. */
+const workersOf = (values: FlagValues): number => {
+  const text = values.string('workers');
+  if (text !== 'auto') return /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  const limit = mostWorkers({
+    maxRequestsInFlight: values.number('max-requests-inflight'),
+    maxMutatingRequestsInFlight: values.number('max-mutating-requests-inflight'),
+    priorityAndFairness: values.bool('enable-priority-and-fairness'),
+  });
+  return Math.max(1, Math.min(availableParallelism(), limit, workersInMemory()));
 };
 
 /** Warns about a server that is reachable by default, with a certificate that no client can verify. */

@@ -1,5 +1,6 @@
 /** The options of `authgraph serve`, parsed and typed. */
 import type { OidcSettings } from '../../authenticators/jwt/config.ts';
+import type { LeaderElectionTiming } from '../../controllers/leader-election.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { Release } from '../../model/release.ts';
 import type { StoreSettings } from '../../node/store/flags.ts';
@@ -34,6 +35,8 @@ export interface ServeOptions {
   readonly rbac: RbacSettings;
   /** The entries of `--controllers`. */
   readonly controllers: readonly string[];
+  /** Absent if every replica runs the controllers. */
+  readonly leaderElection: LeaderElectionTiming | undefined;
   /** The file for `ca.crt` in service account Secrets. */
   readonly rootCaFile: string | undefined;
   readonly featureGates: FeatureGates;
@@ -53,6 +56,8 @@ export interface ServeOptions {
   readonly tlsPrivateKeyFile: string | undefined;
   readonly http2: Http2Options;
   readonly shutdownGraceMs: number;
+  /** The number of worker processes; 1 is a server of one process. */
+  readonly workers: number;
 
   /** The limit of read-only requests. With priority and fairness, the sum of both limits is the number of seats. */
   readonly maxRequestsInFlight: number;

@@ -23,8 +23,10 @@ import {
 import { validateRbacSettings } from '../../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from '../modules/settings.ts';
 import { controllerProblems } from './controller-names.ts';
+import { leaderElectionProblems } from './leader-election-problems.ts';
 import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
+import { workerProblems } from './worker-problems.ts';
 
 /** Returns all problems, in the order in which kube-apiserver reports them. */
 export const validateOptions = (
@@ -39,7 +41,10 @@ export const validateOptions = (
   // kube-apiserver reads feature gates before any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
     report(error, gateHelp(error, options.targetRelease));
-  problems.push(...validateConcurrency(options));
+  problems.push(
+    ...validateConcurrency(options),
+    ...workerProblems(values.string('workers'), options),
+  );
   const port = options.securePort;
   if (port < 1 || port > 65535)
     report(
@@ -66,6 +71,7 @@ export const validateOptions = (
   );
   problems.push(...validateCompleted(options.modules));
   for (const message of controllerProblems(options.controllers)) report(message, '');
+  problems.push(...leaderElectionProblems(options.leaderElection));
 
   if (parseRelease(values.string('target-version')) === undefined)
     report(

@@ -34,7 +34,7 @@ import {
   readAccountKeys,
 } from '../../signed-token/account-keys.ts';
 import { loadWebhook } from './load-webhook.ts';
-import { readModuleFile } from './module-file.ts';
+import { type ReadModuleFile, readModuleFile } from './module-file.ts';
 import type { ModuleSettings } from './settings.ts';
 
 export interface ModuleContext {
@@ -44,6 +44,8 @@ export interface ModuleContext {
   readonly apiAudiences: readonly string[];
   /** The memory of the caches; unlimited if absent. */
   readonly cacheLimits?: CacheLimits | undefined;
+  /** Reads the files that flags name; from the file system if absent. */
+  readonly readFile?: ReadModuleFile;
 }
 
 /** The stored objects that modules use, once all of their files are valid. */
@@ -114,9 +116,13 @@ export const loadModules = async (
 ): Promise<ModulesLoading> => {
   const checked = await configuration.check();
   const isGood = checked.kind === 'good';
-  const loadContext = { ...context, apiDomain: isGood ? checked.apiDomain : '' };
+  const loadContext = {
+    readFile: readModuleFile,
+    ...context,
+    apiDomain: isGood ? checked.apiDomain : '',
+  };
   const certificates = await loadClients(settings, loadContext);
-  const proxy = await loadProxy(settings);
+  const proxy = await loadProxy(settings, loadContext);
   const accounts = await loadAccounts(settings, loadContext);
   const staticTokens = await loadStaticTokens(settings, loadContext);
   const created = isGood ? await configuration.create() : undefined;
@@ -165,8 +171,8 @@ export const authoritiesProblem = async ({
   authenticatingProxy,
 }: ModuleSettings): Promise<string | undefined> => {
   const { allowedNames, caFile } = authenticatingProxy;
-  const clients = await readBundle(clientCertificate.caFile);
-  const proxies = await readBundle(caFile);
+  const clients = await readBundle(clientCertificate.caFile, readModuleFile);
+  const proxies = await readBundle(caFile, readModuleFile);
   if (clients?.kind !== 'read' || proxies?.kind !== 'read') return undefined;
   const bundles = { clientBundle: clients.bytes, proxyBundle: proxies.bytes };
   const problem = overlapProblem({ ...bundles, allowedNames });
@@ -189,7 +195,10 @@ interface Failed {
   readonly help?: string;
 }
 
-type LoadContext = ModuleContext & { readonly apiDomain: string };
+type LoadContext = ModuleContext & {
+  readonly apiDomain: string;
+  readonly readFile: ReadModuleFile;
+};
 
 const isLoaded = (loading: PartLoading): loading is LoadedPart => loading.kind === 'loaded';
 
@@ -221,18 +230,21 @@ interface Bundle {
   readonly bytes: Uint8Array;
 }
 
-const readBundle = async (file: string | undefined): Promise<Bundle | Failed | undefined> => {
+const readBundle = async (
+  file: string | undefined,
+  readFile: ReadModuleFile,
+): Promise<Bundle | Failed | undefined> => {
   if (file === undefined) return undefined;
-  const reading = await readModuleFile(file);
+  const reading = await readFile(file);
   if (reading.kind === 'unreadable') return failed(reading.reason);
   return { kind: 'read', file, bytes: reading.bytes };
 };
 
 const loadClients = async (
   { clientCertificate: { caFile } }: ModuleSettings,
-  { gates, apiDomain }: LoadContext,
+  { gates, apiDomain, readFile }: LoadContext,
 ): Promise<PartLoading> => {
-  const clients = await readBundle(caFile);
+  const clients = await readBundle(caFile, readFile);
   if (clients === undefined) return emptyPart;
   if (clients.kind === 'failed') return clients;
   const { file, bytes } = clients;
@@ -244,19 +256,19 @@ const loadClients = async (
   return { kind: 'loaded', part, authorities, warnings };
 };
 
-const loadProxy = async ({
-  authenticatingProxy,
-  clientCertificate,
-}: ModuleSettings): Promise<PartLoading> => {
+const loadProxy = async (
+  { authenticatingProxy, clientCertificate }: ModuleSettings,
+  { readFile }: LoadContext,
+): Promise<PartLoading> => {
   const { caFile, allowedNames } = authenticatingProxy;
-  const proxies = await readBundle(caFile);
+  const proxies = await readBundle(caFile, readFile);
   if (proxies === undefined || caFile === undefined) return emptyPart;
   if (proxies.kind === 'failed') return proxies;
   const { bytes } = proxies;
   const compiled = compileAuthenticatingProxy({ ...authenticatingProxy, caFile, bytes });
   if (compiled.kind === 'failed') return failed(compiled.error);
   const { node, material } = compiled;
-  const clients = await readBundle(clientCertificate.caFile);
+  const clients = await readBundle(clientCertificate.caFile, readFile);
   const overlap =
     clients?.kind === 'read'
       ? overlapProblem({ clientBundle: clients.bytes, proxyBundle: bytes, allowedNames })
@@ -272,13 +284,13 @@ const loadProxy = async ({
 
 const loadAccounts = async (
   { serviceAccounts }: ModuleSettings,
-  { ports, mode, gates, apiAudiences, apiDomain }: LoadContext,
+  { ports, mode, gates, apiAudiences, apiDomain, readFile }: LoadContext,
 ): Promise<PartLoading> => {
   const keyPorts = { ...ports, privateKeys: nodePrivateKeys() };
   const files: KeyFile[] = [];
   const errors: string[] = [];
   for (const path of serviceAccounts.keyFiles) {
-    const reading = await readModuleFile(path);
+    const reading = await readFile(path);
     if (reading.kind === 'unreadable') {
       errors.push(reading.reason);
       continue;
@@ -310,10 +322,10 @@ const loadAccounts = async (
 
 const loadStaticTokens = async (
   { staticToken: { file } }: ModuleSettings,
-  { ports: { digest }, mode }: LoadContext,
+  { ports: { digest }, mode, readFile }: LoadContext,
 ): Promise<PartLoading> => {
   if (file === undefined) return emptyPart;
-  const reading = await readModuleFile(file);
+  const reading = await readFile(file);
   if (reading.kind === 'unreadable') return failed(reading.reason);
   const compiled = compileStaticToken({ file, bytes: reading.bytes }, { digest, mode });
   if (compiled.kind === 'failed') return failed(compiled.error);

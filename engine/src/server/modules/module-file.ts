@@ -4,5 +4,8 @@ import { type FileReading, readSnapshot } from '../../node/files.ts';
 /** Exceeds the size of any valid file. */
 const maxModuleFileBytes = 64 * 1024 * 1024;
 
-export const readModuleFile = (path: string): Promise<FileReading> =>
+/** Reads a file by its path in a flag. */
+export type ReadModuleFile = (path: string) => Promise<FileReading>;
+
+export const readModuleFile: ReadModuleFile = (path) =>
   readSnapshot(path, { maxBytes: maxModuleFileBytes });

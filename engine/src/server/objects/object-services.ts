@@ -2,10 +2,12 @@
  * The services around stored objects: the store, the local view that requests read, the RBAC policy
  * and the controllers. They are created once, at the start, and outlive every configuration reload.
  */
+import { hostname } from 'node:os';
 import { type BootstrapRoles, bootstrapRoles } from '../../controllers/bootstrap-roles.ts';
 import { clusterRoleAggregation } from '../../controllers/cluster-role-aggregation.ts';
 import type { Controller } from '../../controllers/controller.ts';
 import { defaultServiceAccount } from '../../controllers/default-service-account.ts';
+import { type LeaderElectionTiming, leaderElection } from '../../controllers/leader-election.ts';
 import { namespaceContent } from '../../controllers/namespace-content.ts';
 import {
   type ServiceAccountTokensServices,
@@ -48,29 +50,38 @@ export interface ObjectServicesOptions {
   readonly maxStalenessMs: number;
   /** Roles in addition to those of the store. */
   readonly roleFiles?: ObjectView;
-  /** `external`: the objects belong to a cluster whose own control plane runs the controllers. */
-  readonly controlPlane: 'internal' | 'external';
+  /**
+   * `external`: the objects belong to a cluster whose own control plane runs the controllers. For a
+   * worker the primary process runs them, and reports when the bootstrap roles are stored.
+   */
+  readonly controlPlane:
+    | 'internal'
+    | 'external'
+    | { readonly viewStore: Store; readonly rolesStored: Promise<void> };
   /** Reports whether a controller is enabled; all are if absent. */
   readonly isEnabled?: (controller: string) => boolean;
+  /** Lets one of several replicas run the controllers; if absent, this process runs them. */
+  readonly leaderElection?: LeaderElectionTiming | undefined;
   /** Lets a controller fill Secrets of type service-account-token; without it, none does. */
   readonly accountTokens?: Pick<ServiceAccountTokensServices, 'signToken' | 'rootCertificate'>;
 }
 
 /** Starts the view of the store and the controllers. */
 export const openObjectServices = (options: ObjectServicesOptions): ObjectServices => {
-  const { store, domain, ports, maxStalenessMs, roleFiles } = options;
+  const { store, domain, ports, maxStalenessMs, roleFiles, controlPlane } = options;
+  const worker = typeof controlPlane === 'string' ? undefined : controlPlane;
   const view = storeView({
     ...ports,
-    store,
+    store: worker?.viewStore ?? store,
     resources: kinds.map(({ resource }) => resource),
     maxStalenessMs,
   });
-  const controllers =
-    options.controlPlane === 'internal' ? controllersOf(view, options) : undefined;
+  const controllers = controlPlane === 'internal' ? controllersOf(view, options) : undefined;
+  const rolesStored = controllers?.roles.settled ?? worker?.rolesStored;
   const allControllers =
     controllers === undefined ? [] : [controllers.roles, ...controllers.others];
-  let hasRoles = controllers === undefined;
-  void controllers?.roles.settled.then(() => {
+  let hasRoles = rolesStored === undefined;
+  void rolesStored?.then(() => {
     hasRoles = true;
   });
   view.start();
@@ -82,7 +93,7 @@ export const openObjectServices = (options: ObjectServicesOptions): ObjectServic
     policy: rolePolicy(roleFiles === undefined ? [view] : [roleFiles, view], { domain }),
     hasBootstrapRoles: () => hasRoles,
     async ready(signal) {
-      await controllers?.roles.settled;
+      await rolesStored;
       await whenReady(view, ports, signal);
     },
     async close() {
@@ -99,26 +110,41 @@ interface Controllers {
   readonly others: readonly Controller[];
 }
 
-const controllersOf = (
-  view: StoreView,
-  { store, domain, ports, accountTokens, isEnabled = () => true }: ObjectServicesOptions,
-): Controllers => {
+/** The Lease of the replica that runs the controllers. */
+const controllersLease = { namespace: 'kube-system', name: 'authgraph-controllers' };
+
+const controllersOf = (view: StoreView, options: ObjectServicesOptions): Controllers => {
+  const {
+    store,
+    domain,
+    ports,
+    accountTokens,
+    isEnabled = () => true,
+    leaderElection: timing,
+  } = options;
   const services = { ...ports, store, view };
   const named = { ...services, apiDomain: domain };
-  const optional: readonly Controller[] = [
+  const optional = (): readonly Controller[] => [
     namespaceContent(services),
     clusterRoleAggregation(services),
     defaultServiceAccount(services),
     tokenCleaner(named),
     ...(accountTokens === undefined ? [] : [serviceAccountTokens({ ...named, ...accountTokens })]),
   ];
+  const enabled = () => optional().filter(({ name }) => isEnabled(name));
+  const election = timing && {
+    ...timing,
+    lease: controllersLease,
+    identity: `${hostname()}_${ports.randomness.uuid()}`,
+    controllers: enabled,
+  };
   return {
     roles: bootstrapRoles(services),
-    // kube-apiserver creates the system namespaces; the other controllers belong to
-    // kube-controller-manager.
+    // Every kube-apiserver writes the roles and creates the system namespaces; the other controllers
+    // belong to kube-controller-manager, one replica of which is the leader.
     others: [
       systemNamespacesController(services),
-      ...optional.filter(({ name }) => isEnabled(name)),
+      ...(election === undefined ? enabled() : [leaderElection(election, services)]),
     ],
   };
 };

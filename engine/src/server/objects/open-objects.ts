@@ -9,6 +9,7 @@ import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { isControllerEnabled, missingControllers } from '../flags/controller-names.ts';
 import type { ServeOptions } from '../flags/serve-options.ts';
+import type { WorkerProcess } from '../workers/worker-process.ts';
 import { type ObjectServices, openObjectServices } from './object-services.ts';
 
 export type ObjectsOpening =
@@ -26,8 +27,23 @@ export interface ObjectSources {
   readonly rootCertificate: Promise<string | undefined>;
 }
 
+/** Opens the services of a worker, whose store and controllers are in the primary process. */
+export const openWorkerObjects = (
+  { store: settings, apiDomain }: ServeOptions,
+  { ports, roleFiles }: Pick<ObjectSources, 'ports' | 'roleFiles'>,
+  worker: Pick<WorkerProcess, 'store' | 'viewStore' | 'rolesStored'>,
+): ObjectServices =>
+  openObjectServices({
+    store: worker.store,
+    domain: apiDomain ?? kubernetesDomain,
+    ports,
+    maxStalenessMs: settings.maxStalenessMs,
+    ...(roleFiles === undefined ? {} : { roleFiles }),
+    controlPlane: worker,
+  });
+
 export const openObjects = async (
-  { store: settings, apiDomain, controllers, modules }: ServeOptions,
+  { store: settings, apiDomain, controllers, modules, leaderElection }: ServeOptions,
   { ports, roleFiles, signer, rootCertificate }: ObjectSources,
 ): Promise<ObjectsOpening> => {
   const domain = apiDomain ?? kubernetesDomain;
@@ -60,6 +76,8 @@ export const openObjects = async (
     isEnabled: (name) => isControllerEnabled(name, controllers),
     accountTokens: { signToken: signer && accountTokenSigner(signer), rootCertificate },
     controlPlane: settings.backend.kind === 'kubernetes' ? 'external' : 'internal',
+    // Only etcd is shared by replicas whose controllers are their own.
+    leaderElection: settings.backend.kind === 'etcd' ? leaderElection : undefined,
   });
   return { kind: 'open', objectServices };
 };

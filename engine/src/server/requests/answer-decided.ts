@@ -180,7 +180,9 @@ const modulesBeforeTokens: ReadonlySet<ModuleId> = new Set([
 ]);
 
 /** Returns the attributes of the request for the authorizer. */
-const authorizationAttributes = ({ info }: Exchange): AuthorizationAttributes =>
+export const authorizationAttributes = ({
+  info,
+}: Pick<Exchange, 'info'>): AuthorizationAttributes =>
   info.kind === 'resource'
     ? { resource: info.attributes }
     : { nonResource: { verb: info.verb, path: info.path } };

@@ -1,5 +1,6 @@
 /** Authenticates a request with the current authenticator generation. */
 import { otherAudiences } from '../../authenticators/jwt/rejections.ts';
+import type { Waiter } from '../../fairness/waiter.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { rejectionOf } from '../../model/rejection.ts';
@@ -8,13 +9,19 @@ import { prependMessage } from '../../runtime/authenticate.ts';
 import { internalError, unclaimedToken } from '../../runtime/rejections.ts';
 import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
 import type { IncomingRequest } from '../http/exchange.ts';
-import type { RequestContext, RequestServices } from './request-services.ts';
+import type { RequestServices } from './request-services.ts';
+
+/** The waiting request, and the services that a decision needs. */
+export interface DecisionContext {
+  readonly turn: Waiter;
+  readonly services: Pick<RequestServices, 'log' | 'checksLoopbackTokens'>;
+}
 
 /** Decides a request. An exception in a module is a rejection (401), never an identity. */
 export const decide = (
   request: AuthenticationRequest,
   authenticate: AuthenticatorGeneration['authenticate'],
-  { turn, services }: Pick<RequestContext, 'turn' | 'services'>,
+  { turn, services }: DecisionContext,
 ): MaybePromise<Decision> => {
   try {
     const deciding = authenticate(request, turn);
@@ -29,7 +36,7 @@ export const decide = (
   }
 };
 
-const failedDecision = (error: unknown, { log }: RequestServices): Decision => {
+const failedDecision = (error: unknown, { log }: DecisionContext['services']): Decision => {
   log.event('error', 'authentication failed unexpectedly', { error });
   return { kind: 'rejected', reason: rejectionOf(internalError) };
 };
@@ -70,7 +77,7 @@ export const authenticatorOf = (
 const prependLoopbackError = (
   decision: Decision,
   { token }: AuthenticationRequest,
-  { checksLoopbackTokens }: RequestServices,
+  { checksLoopbackTokens }: DecisionContext['services'],
 ): Decision => {
   if (!checksLoopbackTokens || decision.kind !== 'rejected' || token === undefined) return decision;
   return prependMessage(unclaimedToken.message, decision);

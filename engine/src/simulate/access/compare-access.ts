@@ -1,6 +1,6 @@
 /** Compares two graphs: who gains access, who loses it and whose identity changes, with an example or a proof. */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
-import type { AuthenticatorGraph, Origins } from '../../compile/graph.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { JsonObject } from '../../formats/json-with-shape.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { Mode } from '../../model/differences.ts';
@@ -13,6 +13,7 @@ import {
   type FoundAccessChange,
   type UndecidedReason,
 } from './access-result.ts';
+import type { AccessSide } from './access-side.ts';
 import { anonymousGain } from './anonymous-access.ts';
 import { answerFor } from './compare-issuer.ts';
 import {
@@ -23,22 +24,11 @@ import {
 } from './compared-issuer.ts';
 import { linkDecider } from './decide-claims.ts';
 import { EvaluationBudget } from './evaluation-budget.ts';
+import { addFullControl } from './full-control-changes.ts';
 import { minimizeClaims } from './minimize-witness.ts';
 import { settingsDifferences } from './settings-differences.ts';
 import { StringWalks } from './string-walks.ts';
-
-/**
- * A configuration to compare: its graph, and the positions of its fields if they are known.
- *
- * @example
- * ```ts
- * const side: AccessSide = { graph, origins: compilation.origins };
- * ```
- */
-export interface AccessSide {
-  readonly graph: AuthenticatorGraph;
-  readonly origins?: Origins;
-}
+import { audienceOf } from './token-parts.ts';
 
 /**
  * Compares who gets access. The result is the same on every machine: the work is limited by a number
@@ -86,10 +76,11 @@ class AccessComparer {
     if (gained === undefined || lost === undefined || changed === undefined) {
       throw new Error('unreachable: there are three kinds');
     }
+    const verdicts = { gained, lost, changed };
+    const { evaluations } = this.#context.budget;
     return {
-      verdicts: { gained, lost, changed },
+      ...addFullControl({ verdicts, evaluations }, this.#after, this.#context),
       settings: settingsDifferences(this.#before.graph, this.#after.graph),
-      evaluations: this.#context.budget.evaluations,
     };
   }
 
@@ -151,12 +142,6 @@ const nodeOf = ({ nodes }: AuthenticatorGraph, issuer: string): JwtNode | undefi
 const issuersOf = (...graphs: readonly AuthenticatorGraph[]): readonly string[] => [
   ...new Set(graphs.flatMap(({ nodes }) => nodes.map(({ issuerUrl }) => issuerUrl))),
 ];
-
-/** Returns the audience of claims, or the first of several. */
-export const audienceOf = ({ aud }: JsonObject): string => {
-  const first: unknown = Array.isArray(aud) ? aud.find((item) => typeof item === 'string') : aud;
-  return typeof first === 'string' ? first : '';
-};
 
 const withoutRepetition = (reasons: readonly UndecidedReason[]): readonly UndecidedReason[] => [
   ...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values(),

@@ -45,10 +45,12 @@ export const isSameUser = (a: UserInfo, b: UserInfo): boolean =>
   a.username === b.username &&
   a.uid === b.uid &&
   haveSameItems(a.groups, b.groups) &&
-  haveSameItems([...a.extra.keys()], [...b.extra.keys()]) &&
-  [...a.extra].every(([key, values]) => haveSameItems(values, b.extra.get(key) ?? []));
+  a.extra.size === b.extra.size &&
+  [...a.extra].every(([key, values]) => haveSameItems(values, b.extra.get(key)));
 
-const haveSameItems = (a: readonly string[], b: readonly string[]): boolean => {
+const haveSameItems = (a: readonly string[], b: readonly string[] | undefined): boolean => {
+  if (b === undefined) return false;
+  if (a.length === b.length && a.every((item, index) => item === b[index])) return true;
   const first = new Set(a);
   const second = new Set(b);
   return first.size === second.size && [...first].every((item) => second.has(item));

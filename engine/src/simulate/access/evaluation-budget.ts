@@ -9,8 +9,13 @@ const maxQuestionEvaluations = 400_000;
 export const maxTotalEvaluations = 2_000_000;
 
 export class EvaluationBudget {
+  readonly #forQuestion: number;
   #total = 0;
   #question = 0;
+
+  constructor(forQuestion: number = maxQuestionEvaluations) {
+    this.#forQuestion = forQuestion;
+  }
 
   /** The number of evaluations so far. */
   get evaluations(): number {
@@ -19,7 +24,7 @@ export class EvaluationBudget {
 
   /** The number of evaluations that the current question may still use. */
   get remaining(): number {
-    const forQuestion = maxQuestionEvaluations - this.#question;
+    const forQuestion = this.#forQuestion - this.#question;
     return Math.max(0, Math.min(forQuestion, maxTotalEvaluations - this.#total));
   }
 

@@ -69,6 +69,12 @@ export const isValidToken = (node: JwtNode, claims: JsonObject, mode: Mode): boo
 
 const audienceClaim = 'aud';
 
+/** Returns the audience of claims, or the first of several. */
+export const audienceOf = ({ aud }: JsonObject): string => {
+  const first: unknown = Array.isArray(aud) ? aud.find((item) => typeof item === 'string') : aud;
+  return typeof first === 'string' ? first : '';
+};
+
 const isForAudience = (node: JwtNode, aud: JsonValue | undefined): boolean => {
   const standard = standardClaimsOf({ iss: '', ...(aud === undefined ? {} : { aud }) }, 'product');
   return standard !== undefined && audienceProblem(standard, node) === undefined;

@@ -6,14 +6,15 @@ import type { Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { placeOfCondition } from './access-causes.ts';
 import type { AccessCause, AccessWitness, UndecidedReason } from './access-result.ts';
+import type { AccessSide } from './access-side.ts';
 import { anonymousPath, anonymousUser } from './anonymous-access.ts';
-import { type AccessSide, audienceOf } from './compare-access.ts';
 import { answerFor } from './compare-issuer.ts';
 import { type ComparedIssuer, type ComparisonContext, compareIssuer } from './compared-issuer.ts';
 import { linkDecider } from './decide-claims.ts';
 import { EvaluationBudget } from './evaluation-budget.ts';
 import { minimizeClaims } from './minimize-witness.ts';
 import { StringWalks } from './string-walks.ts';
+import { audienceOf } from './token-parts.ts';
 import { matchesTarget, type WhoCanTarget, wantedPart } from './wanted-user.ts';
 
 /**
@@ -50,6 +51,22 @@ export type WhoCanAnswer = { readonly evaluations: number } & (
 );
 
 /**
+ * How to look for a user.
+ *
+ * @example
+ * ```ts
+ * const options: WhoCanOptions = { maxEvaluations: 10_000 };
+ * ```
+ */
+export interface WhoCanOptions {
+  readonly mode?: Mode;
+  /** The maximum number of evaluations for one authenticator. */
+  readonly maxEvaluations?: number;
+  /** The budget of a larger task, which the search shares. */
+  readonly budget?: EvaluationBudget;
+}
+
+/**
  * Finds requests that become a user. The answer covers the JWT authenticators and anonymous
  * requests; other modules take their users from elsewhere.
  *
@@ -62,8 +79,8 @@ export type WhoCanAnswer = { readonly evaluations: number } & (
 export const whoCan = (
   side: AccessSide,
   target: WhoCanTarget,
-  mode: Mode = 'product',
-): WhoCanAnswer => new WhoCan(side, target, mode).answer();
+  options: WhoCanOptions = {},
+): WhoCanAnswer => new WhoCan(side, target, options).answer();
 
 class WhoCan {
   readonly #side: AccessSide;
@@ -71,14 +88,18 @@ class WhoCan {
   readonly #mode: Mode;
   readonly #context: ComparisonContext;
 
-  constructor(side: AccessSide, target: WhoCanTarget, mode: Mode) {
+  constructor(
+    side: AccessSide,
+    target: WhoCanTarget,
+    { mode = 'product', maxEvaluations }: WhoCanOptions,
+  ) {
     this.#side = side;
     this.#target = target;
     this.#mode = mode;
     const decide = linkDecider(side.graph, mode);
     this.#context = {
       mode,
-      budget: new EvaluationBudget(),
+      budget: new EvaluationBudget(maxEvaluations),
       walks: new StringWalks(),
       decideBefore: () => null,
       decideAfter(claims) {

@@ -4,7 +4,7 @@
  */
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { Decision } from '../../model/decision.ts';
-import type { UserInfo } from '../../model/user-info.ts';
+import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
 import { counted, headlineOf, oneLine } from '../preview/headline.ts';
 
 /** The effect of a configuration change on one sample. */
@@ -18,11 +18,8 @@ export interface AccessChange {
   readonly details: readonly string[];
   /** Whether the sample is accepted after the change. */
   readonly isIn: boolean;
-  /**
-   * Whether the sample may do more after the change: it gains access, a group or an extra value, or
-   * has another username or UID.
-   */
-  readonly isGain: boolean;
+  /** Whether the sample becomes a member of `system:masters`, which has full control. */
+  readonly gainsFullControl: boolean;
 }
 
 /** Compares two decisions; a rejection with a different reason is not a change. */
@@ -32,7 +29,17 @@ export const accessChange = (name: string, before: Decision, after: Decision): A
   before: headlineOf(name, before),
   after: headlineOf(name, after),
   isIn: after.kind === 'accepted',
+  gainsFullControl: gainsFullControl(userOf(before), userOf(after)),
 });
+
+/** Returns the user of an accepted request, or `null`. */
+export const userOf = (decision: Decision): UserInfo | null =>
+  decision.kind === 'accepted' ? decision.user : null;
+
+/** Checks whether a user becomes a member of `system:masters`; `null` is a rejected request. */
+export const gainsFullControl = (before: UserInfo | null, after: UserInfo | null): boolean =>
+  after?.groups.includes(privilegedGroup) === true &&
+  before?.groups.includes(privilegedGroup) !== true;
 
 /**
  * Combines the changes of several configurations for one sample: it loses access if none of them
@@ -100,56 +107,43 @@ export const lossOf = (
   return `${first} and ${rest} can no longer log in`;
 };
 
-const changeOf = (
-  before: Decision,
-  after: Decision,
-): Pick<AccessChange, 'kind' | 'details' | 'isGain'> => {
+const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
   if (before.kind === 'accepted' && after.kind === 'accepted') {
-    const changes = userChanges(before.user, after.user);
-    return {
-      kind: changes.length === 0 ? 'same' : 'changes',
-      details: changes.map(({ text }) => text),
-      isGain: changes.some(({ isLoss }) => !isLoss),
-    };
+    const details = userChanges(before.user, after.user);
+    return { kind: details.length === 0 ? 'same' : 'changes', details };
   }
   if (before.kind === 'accepted') {
-    const details = [`can no longer log in as ${oneLine(before.user.username)}`];
-    return { kind: 'loses', details, isGain: false };
+    return {
+      kind: 'loses',
+      details: [`can no longer log in as ${oneLine(before.user.username)}`],
+    };
   }
   return after.kind === 'accepted'
-    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`], isGain: true }
-    : { kind: 'same', details: [], isGain: false };
+    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`] }
+    : { kind: 'same', details: [] };
 };
 
-interface UserChange {
-  readonly text: string;
-  readonly isLoss: boolean;
-}
-
-const gained = (what: string): UserChange => ({ text: `${what} is gained`, isLoss: false });
-const lost = (what: string): UserChange => ({ text: `${what} is lost`, isLoss: true });
-
-const userChanges = (before: UserInfo, after: UserInfo): readonly UserChange[] => [
+const userChanges = (before: UserInfo, after: UserInfo): readonly string[] => [
   ...textChange('username', before.username, after.username),
   ...textChange('UID', before.uid, after.uid),
   ...listChanges('group', before.groups, after.groups),
   ...extraChanges(before.extra, after.extra),
 ];
 
-const textChange = (what: string, before: string, after: string): readonly UserChange[] => {
+const textChange = (what: string, before: string, after: string): readonly string[] => {
   if (before === after) return [];
-  if (before === '') return [gained(`${what} ${shown(after)}`)];
-  if (after === '') return [lost(`${what} ${shown(before)}`)];
-  return [{ text: `${what} ${shown(before)} becomes ${shown(after)}`, isLoss: false }];
+  if (before === '') return [`${what} ${shown(after)} is gained`];
+  if (after === '') return [`${what} ${shown(before)} is lost`];
+  return [`${what} ${shown(before)} becomes ${shown(after)}`];
 };
 
 const listChanges = (
   what: string,
   before: readonly string[],
   after: readonly string[],
-): readonly UserChange[] => [
-  ...missingIn(after, before).map((item) => lost(`${what} ${shown(item)}`)),
-  ...missingIn(before, after).map((item) => gained(`${what} ${shown(item)}`)),
+): readonly string[] => [
+  ...missingIn(after, before).map((item) => `${what} ${shown(item)} is lost`),
+  ...missingIn(before, after).map((item) => `${what} ${shown(item)} is gained`),
 ];
 
 const missingIn = (list: readonly string[], wanted: readonly string[]): readonly string[] => {
@@ -157,10 +151,7 @@ const missingIn = (list: readonly string[], wanted: readonly string[]): readonly
   return [...new Set(wanted)].filter((item) => !known.has(item));
 };
 
-const extraChanges = (
-  before: UserInfo['extra'],
-  after: UserInfo['extra'],
-): readonly UserChange[] => {
+const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): readonly string[] => {
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
   return keys.flatMap((key) =>
     listChanges(`extra ${oneLine(key)}`, before.get(key) ?? [], after.get(key) ?? []),

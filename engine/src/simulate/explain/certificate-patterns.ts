@@ -12,7 +12,8 @@ interface Reason {
   readonly fix: string;
 }
 
-const reasons: readonly Reason[] = [
+/** Reasons for which Go rejects the certificate of a client or of a server. */
+export const certificateReasons: readonly Reason[] = [
   {
     name: 'certificate-expired',
     text: 'certificate has expired or is not yet valid: current time (?<now>\\S+) is after (?<end>\\S+)',
@@ -80,7 +81,7 @@ const reasons: readonly Reason[] = [
 const verifying =
   'verifying certificate SN=(?<serial>\\d*), SKID=(?<skid>[\\dA-F:]*), AKID=(?<akid>[\\dA-F:]*) failed: ';
 
-const ofClient = reasons.map(
+const ofClient = certificateReasons.map(
   ({ name, text, meaning, fix }): StagePattern => ({
     name,
     pattern: new RegExp(`^${verifying}x509: ${text}$`, 's'),
@@ -96,7 +97,7 @@ const ofClient = reasons.map(
  * Patterns without a serial number: the proxy's authorities check every certificate before it is
  * known whether the request has proxy headers.
  */
-const ofProxy = reasons.map(
+const ofProxy = certificateReasons.map(
   ({ name, text, meaning, fix }): StagePattern => ({
     name: `proxy-${name}`,
     pattern: new RegExp(`^x509: ${text}$`, 's'),

@@ -4,8 +4,13 @@
 import type { Compilation } from '../../compile/compile.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
-import { explainMessage, type MessageExplanation, startsMessage } from './explain-message.ts';
-import { messagesOf } from './log-line.ts';
+import {
+  explainBareCertificateError,
+  explainMessage,
+  type MessageExplanation,
+  startsMessage,
+} from './explain-message.ts';
+import { messagesBehindPrefix, messagesOf } from './log-line.ts';
 import { logRecords } from './log-records.ts';
 import { placesOf } from './message-places.ts';
 
@@ -97,14 +102,37 @@ const recognizeRecord = (record: string): Recognized => {
 const recognizeText = (record: string): Recognized => {
   const explanations: MessageExplanation[] = [];
   const unknown: string[] = [];
-  for (const text of messagesOf(record, startsMessage)) {
-    const explanation = explainMessage(text);
-    if (explanation === undefined) unknown.push(text);
-    else explanations.push(explanation);
+  const texts = messagesOf(record, startsMessage);
+  // Only a line of a request shows that a bare certificate error is about the client.
+  const isAlone = texts.length === 1 && !/authenticat/i.test(record);
+  const explain = isAlone ? explainAlone : explainMessage;
+  for (const text of texts) {
+    const found = explainPrefixed(text, explain);
+    if (found.length === 0) unknown.push(text);
+    else explanations.push(...found);
   }
   // "invalid bearer token" says nothing if there is also an error that gives the reason.
   const telling = explanations.filter(({ kind }) => kind !== 'no-authenticator-took-token');
   return { explanations: telling.length > 0 ? telling : explanations, unknown };
+};
+
+const explainAlone: typeof explainMessage = (text) =>
+  explainBareCertificateError(text) ?? explainMessage(text);
+
+/** Explains a text, or the messages that it contains behind the prefix of an unknown program. */
+const explainPrefixed = (
+  text: string,
+  explain: typeof explainMessage,
+): readonly MessageExplanation[] => {
+  const whole = explain(text);
+  if (whole !== undefined) return [whole];
+  for (const rest of messagesBehindPrefix(text, startsMessage)) {
+    const texts = messagesOf(rest, startsMessage);
+    const found = texts.map(texts.length === 1 ? explain : explainMessage);
+    const known = found.filter((one) => one !== undefined);
+    if (known.length > 0 && known.length === found.length) return known;
+  }
+  return [];
 };
 
 const explainedIn = (

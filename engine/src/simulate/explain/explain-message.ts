@@ -5,9 +5,10 @@
 import { verifyPrefix } from '../../authenticators/jwt/rejections.ts';
 import type { ModuleId } from '../../model/module-id.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
+import { bareCertificatePatterns } from './bare-certificate-patterns.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
 import { matchStage, maxStageMessage } from './explain-module.ts';
-import { after, matchOne, type RecognizedMessage } from './match-message.ts';
+import { after, firstMatch, matchOne, type RecognizedMessage } from './match-message.ts';
 import { type MessageSubject, topPatterns } from './message-patterns.ts';
 import { rejectionWithMessage } from './rejection-patterns.ts';
 import { distributedPatterns, verificationPatterns } from './token-patterns.ts';
@@ -56,9 +57,24 @@ const explained = (found: RecognizedMessage): MessageExplanation => ({
   flags: [],
 });
 
+/**
+ * Explains an error about a certificate that was copied without the line that shows whose certificate
+ * it is.
+ */
+export const explainBareCertificateError = (text: string): MessageExplanation | undefined => {
+  const found = firstMatch(text.slice(0, maxStageMessage), bareCertificatePatterns);
+  return found === undefined ? undefined : stageExplanation(text, found);
+};
+
 const ofStage = (message: string): MessageExplanation | undefined => {
   const found = matchStage(message);
-  if (found === undefined) return undefined;
+  return found === undefined ? undefined : stageExplanation(message, found);
+};
+
+const stageExplanation = (
+  message: string,
+  found: NonNullable<ReturnType<typeof matchStage>>,
+): MessageExplanation => {
   const { name: kind, refusal, meaning, fix, facts, flags = [], module } = found;
   const named = facts.get('flag');
   return {
@@ -130,7 +146,7 @@ const closedMessage =
   /^(?:invalid bearer token|go-jose\/go-jose: error in cryptographic primitive|invalid signature, no keys found|service account token (?:has expired|is not valid yet|is issued in the future|has been invalidated)|Token has been invalidated|(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is missing|(?:verifying certificate SN=\d*, SKID=[\dA-F:]*, AKID=[\dA-F:]* failed: )?x509: (?:certificate signed by unknown authority|certificate specifies an incompatible key usage)|oidc: (?:email not verified|authenticator not initialized))$/;
 
 const messageStart =
-  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z][\w-]*(?:[ =:]|, --)|unknown (?:shorthand )?flag: |unknown field "|invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
+  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|empty config data$|x509: |tls: failed to verify |Get "|http: TLS |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z][\w-]*(?:[ =:]|, --)|unknown (?:shorthand )?flag: |unknown field "|invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
 
 const verification = (message: string): RecognizedMessage | undefined => {
   const rest = after(message, verifyPrefix);

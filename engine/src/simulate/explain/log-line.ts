@@ -1,9 +1,10 @@
 /**
- * Extracts the messages from a log line of kube-apiserver or AuthGraph. It understands the text form
- * (`E1121 … authentication.go:75] "…" err="…"`, also without its beginning), the JSON form, time
- * stamps added by a container runtime, what programs print before an error (`error: `), and lists of
- * errors (`[a, b]`).
+ * Extracts the messages from a log line of kube-apiserver, of a program that contains it, or of
+ * AuthGraph. It understands the text form (`E1121 … authentication.go:75] "…" err="…"`, also without
+ * its beginning), `level=… msg="…"`, the JSON form, lines inside the JSON of a log collector, quotes,
+ * what programs print before an error (`error: `), and lists of errors (`[a, b]`).
  */
+import { readGoString } from './go-string.ts';
 
 /** The longest text that is read; a longer log line is cut. */
 const maxLogLine = 262_144;
@@ -16,7 +17,7 @@ export type StartsMessage = (text: string, before?: string) => boolean;
  * nothing to split.
  */
 export const messagesOf = (line: string, startsMessage: StartsMessage): readonly string[] => {
-  const text = line.slice(0, maxLogLine).trim();
+  const text = withoutQuotes(line.slice(0, maxLogLine).trim());
   const body = errorOf(text) ?? text;
   return (
     splitList(body, startsMessage)
@@ -26,42 +27,121 @@ export const messagesOf = (line: string, startsMessage: StartsMessage): readonly
   );
 };
 
+/**
+ * Returns texts that may be messages behind a prefix of an unknown program: the rest of the text from
+ * each place where a message or a known prefix starts.
+ */
+export const messagesBehindPrefix = (
+  text: string,
+  startsMessage: StartsMessage,
+): readonly string[] => {
+  const found: string[] = [];
+  for (const { index } of text.slice(0, maxPrefixLength).matchAll(wordStart)) {
+    const rest = text.slice(index);
+    const isStart =
+      startsMessage(rest.slice(0, headLength)) ||
+      wrapper.test(rest) ||
+      // A shorter text, such as `context canceled`, may be about anything.
+      (prefixEnd.test(text.slice(0, index).slice(-2)) && fourWords.test(rest));
+    if (index === 0 || !isStart) continue;
+    found.push(untilQuote(text, index));
+    if (found.length === maxCandidates) break;
+  }
+  return found;
+};
+
+const prefixEnd = /[:>|\]] $|["'`“‘]$/;
+const fourWords = /^(?:\S+\s+){3}\S/;
+
+/** The longest prefix of an unknown program. */
+const maxPrefixLength = 512;
+const maxCandidates = 8;
+/** The start of a word behind a space, a quote or a bracket. */
+const wordStart = /(?<=[\s"'`“‘([>|=])[\w[-]/g;
+
+/** Returns the text from `start`, without the rest of a quoted string that starts there. */
+const untilQuote = (text: string, start: number): string => {
+  const before = text[start - 1] ?? '';
+  if (before === '"') return readGoString(text.slice(start - 1))?.value ?? '';
+  const closing = quotes.get(before);
+  const end = closing === undefined ? -1 : text.lastIndexOf(closing);
+  return text.slice(start, end > start ? end : undefined);
+};
+
+/** Quotes in which messages are written, with the quote at the end. */
+const quotes: ReadonlyMap<string, string> = new Map([
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['‘', '’'],
+]);
+
+/** Removes the quotes around the whole text. */
+const withoutQuotes = (text: string): string => {
+  const read = readGoString(text);
+  if (read !== undefined) return read.length === text.length ? read.value : text;
+  const end = quotes.get(text[0] ?? '');
+  return end !== undefined && text.length > 1 && text.endsWith(end) ? text.slice(1, -1) : text;
+};
+
 /** Returns the value of `err` in a structured line, or the message of an unstructured one. */
-const errorOf = (text: string): string | undefined => {
-  const json = jsonError(text);
+const errorOf = (text: string, depth = 0): string | undefined => {
+  const json = jsonError(text, depth);
   if (json !== undefined) return json;
   const header = wholeHeader.exec(text) ?? endOfHeader.exec(text);
   const body = header === null ? text : text.slice(header.index + header[0].length);
   const value = quotedField(body, 'err') ?? quotedField(body, 'error');
   if (value !== undefined) return value;
+  // The form of logrus, in which k3s and RKE2 log the error that ended kube-apiserver.
+  if (levelField.test(body)) return quotedField(body, 'msg');
   if (header === null) return undefined;
   const head = leadingQuoted(body);
   return head ?? body;
 };
 
-const wholeHeader = /(?:^|\s)[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\] ?/;
+const wholeHeader = /(?:^|[\s|>\]])[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\] ?/;
 /** The rest of a klog header in a line that was not copied from its beginning. */
 const endOfHeader = /^(?:[\d:.]+\s+)*[\w./-]+\.go:\d+\] ?/;
+const levelField = /(?:^|\s)level=[a-z]/;
 
-const jsonError = (text: string): string | undefined => {
+const jsonError = (text: string, depth: number): string | undefined => {
   const start = text.indexOf('{');
-  if (start === -1 || !text.endsWith('}')) return undefined;
+  if (start === -1) return undefined;
   let data: unknown;
   try {
-    data = JSON.parse(text.slice(start));
+    data = text.endsWith('}') ? JSON.parse(text.slice(start)) : undefined;
   } catch {
-    return undefined;
+    data = undefined;
   }
-  if (typeof data !== 'object' || data === null) return undefined;
+  if (typeof data !== 'object' || data === null) return cutJsonError(text.slice(start));
   const fields = new Map<string, unknown>(Object.entries(data));
   const status = fields.get('message');
   // The reason of a Status is one word.
   if (fields.get('kind') === 'Status' && typeof status === 'string' && status !== '') return status;
-  for (const name of ['err', 'error', 'reason', 'msg', 'message']) {
+  for (const name of errorFields) {
     const value = fields.get(name);
     if (typeof value === 'string' && value !== '') return value;
   }
+  for (const name of lineFields) {
+    const value = fields.get(name);
+    if (typeof value !== 'string' || value === '') continue;
+    const line = value.trimEnd();
+    return (depth < maxJsonDepth ? errorOf(line, depth + 1) : undefined) ?? line;
+  }
   return undefined;
+};
+
+const errorFields = ['err', 'error', 'reason'];
+/** Fields that contain a message, or a whole line in the JSON of a log collector. */
+const lineFields = ['msg', 'message', 'MESSAGE', 'log'];
+/** The number of log collectors whose JSON contains that of another one. */
+const maxJsonDepth = 3;
+
+/** Returns the error of a JSON line that was not copied completely. */
+const cutJsonError = (text: string): string | undefined => {
+  if (!text.startsWith('{"')) return undefined;
+  const field = /"err(?:or)?": ?(?=")/.exec(text);
+  return field === null ? undefined : leadingQuoted(text.slice(field.index + field[0].length));
 };
 
 /** Reads `name="…"` with Go's escapes, or `name=word`. */
@@ -77,49 +157,23 @@ const quotedField = (text: string, name: string): string | undefined => {
   return leadingQuoted(rest) ?? /^\S+/.exec(rest)?.[0];
 };
 
-const leadingQuoted = (text: string): string | undefined => {
-  // The end of a line that was not copied completely is part of the value.
-  const quoted = /^"((?:[^"\\]|\\.)*)(?:"|\\?$)/s.exec(text)?.[1];
-  return quoted === undefined ? undefined : unescapeGo(quoted);
-};
-
-const shortEscapes: ReadonlyMap<string, string> = new Map([
-  ['a', '\u0007'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-]);
-
-const unescapeGo = (text: string): string =>
-  text.replaceAll(
-    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs,
-    (whole, x?: string, u?: string, long?: string, octal?: string, single?: string) => {
-      const hex = x ?? u ?? long;
-      if (hex !== undefined) {
-        const code = Number.parseInt(hex, 16);
-        return code > 0x10ffff ? whole : String.fromCodePoint(code);
-      }
-      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
-      return shortEscapes.get(single ?? '') ?? single ?? '';
-    },
-  );
+const leadingQuoted = (text: string): string | undefined => readGoString(text)?.value;
 
 /**
- * What precedes an error: the prefix of a program or of `whoami`, the code of a diagnostic, of kubectl for an API error, and of a start or
- * reload for an error of the configuration.
+ * What precedes an error: the prefix of a program or of `whoami`, the code of a diagnostic, of kubectl
+ * for an API error, of k3s for the end of its kube-apiserver, of a request in older releases, and of a
+ * start or reload for an error of the configuration.
  */
 const wrapper =
-  /^(?:[Ee]rror: |(?:error|warning|information|hint)\[AG\d{4}\]:? |Error from server(?: \([A-Za-z]+\))?: |failed to create token: |rejected(?: by \S+)?: |failed to load authentication configuration from file "(?:[^"\\]|\\.)*": |invalid authentication configuration: )/s;
+  /^(?:[Ee]rror: |(?:error|warning|information|hint)\[AG\d{4}\]:? |Error from server(?: \([A-Za-z]+\))?: |failed to create token: |(?:kube-)?apiserver (?:exited|panic): |[Uu]nable to authenticate the request(?: due to an error)?: |rejected(?: by \S+)?: |failed to load authentication configuration from file "(?:[^"\\]|\\.)*": |invalid authentication configuration: )/s;
 
 /** The largest number of prefixes of one error. */
 const maxWrappers = 4;
 
 const withoutWrappers = (wrapped: string): string => {
   let text = wrapped;
-  for (let count = 0; count < maxWrappers; count += 1) text = text.replace(wrapper, '');
+  for (let count = 0; count < maxWrappers; count += 1)
+    text = withoutQuotes(text.replace(wrapper, ''));
   return text;
 };
 

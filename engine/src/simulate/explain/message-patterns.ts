@@ -255,8 +255,9 @@ export const topPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'anonymous-flag-and-section',
+    // Releases 1.31 to 1.35 misspell the name of the flag.
     pattern:
-      /^anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file$/,
+      /^anonymous: Forbidden: --anony[mn]ous-auth flag cannot be set when anonymous field is configured in authentication configuration file$/,
     subject: 'anonymous',
     meaning: 'The file has an anonymous section, and the flag --anonymous-auth is set too.',
     fix: 'Remove the flag or the section. Every value of the flag conflicts with the section, even true.',

@@ -18,6 +18,21 @@ export const requestPatterns: readonly StagePattern[] = [
     fix: 'Find “Unable to authenticate the request” in the log, and explain that line.',
   },
   {
+    name: 'tls-handshake-refused',
+    pattern:
+      /^http: TLS handshake error from (?<peer>\S+): (?<why>remote error: tls: (?:bad certificate|unknown certificate(?: authority)?|expired certificate))$/,
+    meaning:
+      'The client at {peer} did not trust the serving certificate and ended the connection: {why}. It sent no request and no credential.',
+    fix: 'Set certificate-authority in the kubeconfig of the client to the CA of the serving certificate, which --tls-cert-file names.',
+  },
+  {
+    name: 'tls-handshake-failed',
+    pattern: /^http: TLS handshake error from (?<peer>\S+): (?<why>.*)$/s,
+    meaning:
+      'The connection from {peer} ended before a request was sent: {why}. Authentication is not the cause.',
+    fix: 'Probes of load balancers and port scanners produce this message. Otherwise check the TLS versions and the address in the configuration of the client.',
+  },
+  {
     name: 'body-type-unknown',
     pattern:
       /^the body of the request was in an unknown format - accepted media types include: (?<types>.*)$/s,

@@ -1,6 +1,7 @@
 /**
  * Finds the server's validation rule that wrote a message about a field of a configuration file.
  */
+import { expressionFix } from './expression-fix.ts';
 import { factsOf, type RecognizedMessage } from './match-message.ts';
 import {
   anonymousPatterns,
@@ -32,13 +33,24 @@ export const validationMessage = (message: string): RecognizedMessage | undefine
       facts,
     };
   facts.set('code', row.code);
+  const cause = expressionCause(facts.get('rest') ?? '');
+  const meaning = cause === undefined ? row.meaning : `${row.meaning} ${cause}`;
   return {
     ...base,
     kind: row.name,
-    meaning: `The configuration was rejected at ${path}: ${lowerFirst(row.meaning)}`,
-    fix: row.fix,
+    meaning: `The configuration was rejected at ${path}: ${lowerFirst(meaning)}`,
+    fix:
+      (row.code === 'AG2001' ? expressionFix(path, facts.get('rest') ?? '') : undefined) ?? row.fix,
     facts,
   };
+};
+
+/** Returns a sentence with the first error of an expression and its place. */
+const expressionCause = (rest: string): string | undefined => {
+  const match = /compilation failed: ERROR: <input>:(\d+):(\d+): ([^\n]*)/.exec(rest);
+  if (match === null) return undefined;
+  const [, line = '', column = '', cause = ''] = match;
+  return `Line ${line}, column ${column}: ${cause}.`;
 };
 
 /** Finds the pattern by the end of the message, since the value in the middle can be any text. */

@@ -311,8 +311,8 @@ export const validationPatterns: readonly ValidationPattern[] = [
     code: 'AG2001',
     name: 'expression-error',
     detail: /^compilation failed: /,
-    meaning: 'An expression does not compile; the caret in the message points to the error.',
-    fix: 'Fix the expression there.',
+    meaning: 'An expression does not compile.',
+    fix: 'Correct the expression at the column of the caret (^). `authgraph check` shows the location in the file and, for common mistakes, the correction.',
   },
   {
     code: 'AG2003',

@@ -44,4 +44,4 @@ const outcomeOf = (steps: readonly TraceStep[]): TraceStep['outcome'] =>
   ) ?? 'note';
 
 /** Returns the authenticator of a path: `jwt[0]` of `jwt[0].claimMappings.username`. */
-const ownerOf = (path: string): string => /^[A-Za-z]+(?:\[\d+\])?/.exec(path)?.[0] ?? path;
+const ownerOf = (path: string): string => /^[A-Za-z-]+(?:\[\d+\])?/.exec(path)?.[0] ?? path;

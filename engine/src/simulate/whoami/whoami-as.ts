@@ -1,6 +1,6 @@
 /**
  * Decides who a caller would be with `Impersonate-*` headers. The server's own impersonation code
- * decides a SelfSubjectReview request and records every permission check.
+ * decides the request, and every permission check is recorded.
  */
 import { authenticationGroup } from '../../model/api-domain.ts';
 import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
@@ -32,12 +32,14 @@ export interface ActingOptions {
   /** Whether the feature gate ConstrainedImpersonation is on. */
   readonly constrained: boolean;
   readonly domain: string;
+  /** The request for which the caller impersonates; a SelfSubjectReview if absent. */
+  readonly request?: AuthorizationAttributes;
 }
 
 export const whoamiAs = async (
   caller: UserInfo,
   wanted: UserInfo,
-  { authorizer, ...options }: ActingOptions,
+  { authorizer, request, ...options }: ActingOptions,
 ): Promise<ActingAnswer> => {
   const questions: AskedQuestion[] = [];
   const impersonate = impersonator({
@@ -60,7 +62,9 @@ export const whoamiAs = async (
   const outcome = await impersonate({
     requested: wanted,
     requestor: caller,
-    request: { resource: { verb: 'create', group, resource: 'selfsubjectreviews' } },
+    request: request ?? {
+      resource: { verb: 'create', group, resource: 'selfsubjectreviews' },
+    },
     scope: '',
   });
   return { outcome, questions };

@@ -2,9 +2,9 @@
  * Decides who a valid token with these claims would be. It runs the server's own mapping, without
  * the checks of the token itself.
  */
-import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
+import { type LinkedMapping, linkMapping } from '../../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
-import { traceMapping } from '../../authenticators/jwt/mapping-trace.ts';
+import { type MappingTrace, traceMapping } from '../../authenticators/jwt/mapping-trace.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { verifyPrefix } from '../../authenticators/jwt/rejections.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
@@ -12,7 +12,7 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { TraceStep } from '../../model/trace.ts';
-import { type ClaimSet, readPayload } from '../../signed-token/payload.ts';
+import { type ClaimSet, readPayload, type TokenPayload } from '../../signed-token/payload.ts';
 import { claimsRejection } from '../../signed-token/verify.ts';
 import { decisionOf, nodeOfClaims, ownClaim } from './claims-decision.ts';
 import { tokenChecks } from './token-checks.ts';
@@ -24,6 +24,10 @@ export interface ClaimsOptions extends WhoamiOptions {
   readonly now: number;
   /** Whether to enforce issuer, audience and times, as for a token. */
   readonly strict?: boolean;
+  /** Returns the mapping of an authenticator; a caller with many claims links each one once. */
+  readonly mappingOf?: (node: JwtNode) => LinkedMapping;
+  /** Called with the cost of all expressions; only if `explain` is set. */
+  readonly onCost?: (cost: number) => void;
 }
 
 /**
@@ -45,7 +49,9 @@ export const whoamiClaims = (
   });
   const node = nodeFor(graph, claims, steps);
   if (node === undefined) return answer(noOpinion);
-  const checks = tokenChecks(node, claims, options.now);
+  // Enforced checks are part of the decision; without a trace they need no note.
+  const checks =
+    options.strict === true && !options.explain ? [] : tokenChecks(node, claims, options.now);
   steps.push(
     {
       at: node.id,
@@ -59,14 +65,27 @@ export const whoamiClaims = (
   const refused = options.strict ? refusedClaims(node, claims, options.now) : undefined;
   if (refused !== undefined) return answer(refused);
   const sink = { step: (step: TraceStep) => steps.push(step) };
-  const outcome = mapClaims(linkMapping(node, planSerialized), claims, {
+  const mapping = options.mappingOf?.(node) ?? linkMapping(node, planSerialized);
+  const meter = { spent: 0 };
+  const outcome = mapClaims(mapping, claims, {
     mode: options.mode,
     credentialIdKey: tokenCredentialIdKey(graph.apiDomain, graph.targetRelease),
-    ...(options.explain ? { trace: traceMapping(sink) } : {}),
+    ...(options.explain ? { trace: meteredTrace(traceMapping(sink), meter) } : {}),
   });
+  options.onCost?.(meter.spent);
   const unenforced = options.strict ? [] : differingClaims(checks, claims);
   return answer(decisionOf(outcome), unenforced);
 };
+
+/** Adds the cost of every evaluation to the meter. */
+const meteredTrace = (trace: MappingTrace, meter: { spent: number }): MappingTrace => ({
+  ...trace,
+  evaluate(expression, place) {
+    const evaluation = trace.evaluate(expression, place);
+    meter.spent += evaluation.cost;
+    return evaluation;
+  },
+});
 
 /**
  * Finds the authenticator by `iss`; claims without `iss` belong to the only authenticator, if there
@@ -104,9 +123,18 @@ const nodeFor = (
   return found;
 };
 
+/** Claims that were read as the payload of a token need not be read again. */
+const isPayload = (claims: ClaimSet): claims is TokenPayload => 'standard' in claims;
+
 /** Returns the decision about a token with these claims if it would not reach the mappings. */
-const refusedClaims = (node: JwtNode, claims: ClaimSet, now: number): Decision | undefined => {
-  const payload = readPayload(new TextEncoder().encode(JSON.stringify(claims.claims)));
+export const refusedClaims = (
+  node: JwtNode,
+  claims: ClaimSet,
+  now: number,
+): Decision | undefined => {
+  const payload = isPayload(claims)
+    ? claims
+    : readPayload(new TextEncoder().encode(JSON.stringify(claims.claims)));
   const { issuerUrl: issuer, audiences } = node;
   const problem = payload && claimsRejection(payload, { issuer, audiences }, now);
   if (problem === undefined) return undefined;

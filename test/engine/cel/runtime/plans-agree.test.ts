@@ -3,74 +3,23 @@
  * from JSON.
  */
 import { describe, expect, test } from 'vitest';
-import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 import { planExpression } from '../../../../engine/src/cel/evaluate/plan.ts';
 import { planSerialized } from '../../../../engine/src/cel/evaluate/plan-serialized.ts';
-import type { Evaluation, Probe } from '../../../../engine/src/cel/evaluate/program.ts';
+import type { Probe } from '../../../../engine/src/cel/evaluate/program.ts';
 import { serializeExpression } from '../../../../engine/src/cel/evaluate/serialize.ts';
-import { CelError, type JsonRecord } from '../../../../engine/src/cel/values/value.ts';
-import { newestRelease } from '../../../../engine/src/model/release.ts';
-import type { CelQuestion } from '../../../support/answer-cel.ts';
-import { cases } from '../../../support/cases.ts';
-import { taggedValue } from '../../../support/tagged-value.ts';
-
-const compile = (question: CelQuestion) =>
-  compileExpression({
-    text: question.expression,
-    environment:
-      question.kind.startsWith('user') && question.kind !== 'username' ? 'user' : 'claims',
-    result: 'any',
-    release: newestRelease,
-  });
-
-const compiling = cases<CelQuestion>('conformance/cel.jsonl').filter(
-  ({ input }) => compile(input).program !== undefined,
-);
-
-const comparable = ({ value, error, cost }: Evaluation) => ({
-  value: value === undefined ? undefined : taggedValue(value),
-  error,
-  cost,
-});
-
-const emptyProbe: Probe = { observe: () => undefined };
-
-const variableOf = ({ claims, user }: CelQuestion): JsonRecord =>
-  JSON.parse(
-    JSON.stringify(
-      user === undefined
-        ? (claims ?? {})
-        : { username: '', uid: '', groups: [], extra: {}, ...user },
-    ),
-  );
+import { CelError } from '../../../../engine/src/cel/values/value.ts';
+import {
+  compileQuestion,
+  expectAgreeingPlans,
+  quickQuestions,
+} from '../../../support/agreeing-plans.ts';
 
 describe('all plans of an expression', () => {
-  test.each(compiling)('$id $shows', ({ input }) => {
-    const { checked } = compile(input);
-    const variable = variableOf(input);
-    const planned = planExpression(checked);
-    const probed = planExpression(checked, { probe: emptyProbe });
-    if (!('program' in planned) || !('program' in probed)) throw new Error('not planned');
-    const answer = comparable(planned.program.evaluate(variable));
-    const serialized = JSON.parse(JSON.stringify(serializeExpression(checked)));
-    expect(comparable(probed.program.evaluate(variable))).toEqual(answer);
-    expect(comparable(planSerialized(serialized).evaluate(variable))).toEqual(answer);
-    expect(
-      comparable(planSerialized(serialized, { probe: emptyProbe }).evaluate(variable)),
-    ).toEqual(answer);
-    // A program retains nothing between evaluations.
-    expect(comparable(planned.program.evaluate(variable))).toEqual(answer);
-    const meter = { spent: 0 };
-    const result = planned.program.evaluateMetered(variable, meter);
-    expect(result instanceof CelError ? result.message : taggedValue(result)).toEqual(
-      answer.error ?? answer.value,
-    );
-    expect(meter.spent).toBeGreaterThanOrEqual(answer.cost);
-  });
+  test.each(quickQuestions)('$id $shows', ({ input }) => expectAgreeingPlans(input));
 
   test('serialize the same expression to the same bytes', () => {
-    for (const { input } of compiling.slice(0, 50)) {
-      const [first, second] = [compile(input), compile(input)].map(({ checked }) =>
+    for (const { input } of quickQuestions.slice(0, 50)) {
+      const [first, second] = [compileQuestion(input), compileQuestion(input)].map(({ checked }) =>
         JSON.stringify(serializeExpression(checked)),
       );
       expect(first).toBe(second);
@@ -89,7 +38,7 @@ describe('all plans of an expression', () => {
 
 describe('an upper bound of the cost', () => {
   const programOf = (expression: string) => {
-    const { program } = compile({ kind: 'claims', expression });
+    const { program } = compileQuestion({ kind: 'claims', expression });
     if (program === undefined) throw new Error('not compiled');
     return program;
   };
@@ -126,7 +75,10 @@ describe('an upper bound of the cost', () => {
 
 describe('a probe', () => {
   test('observes each node that is evaluated, with its value or error', () => {
-    const { checked } = compile({ kind: 'claims', expression: 'claims.a.b == "x" || claims.gone' });
+    const { checked } = compileQuestion({
+      kind: 'claims',
+      expression: 'claims.a.b == "x" || claims.gone',
+    });
     const seen: unknown[] = [];
     const probe: Probe = {
       observe: (nodeId, value, error) => seen.push([nodeId, value ?? error]),

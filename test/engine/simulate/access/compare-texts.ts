@@ -4,10 +4,8 @@ import type {
   AccessComparison,
   AccessVerdict,
 } from '../../../../engine/src/simulate/access/access-result.ts';
-import {
-  type AccessSide,
-  compareAccess,
-} from '../../../../engine/src/simulate/access/compare-access.ts';
+import type { AccessSide } from '../../../../engine/src/simulate/access/access-side.ts';
+import { compareAccess } from '../../../../engine/src/simulate/access/compare-access.ts';
 import { compileText } from '../../../support/compile-text.ts';
 
 /** Compiles a configuration without errors. */

@@ -6,10 +6,8 @@ import { planSerialized } from '../../../../engine/src/cel/evaluate/plan-seriali
 import type { JsonObject } from '../../../../engine/src/formats/json-with-shape.ts';
 import type { Decision } from '../../../../engine/src/model/decision.ts';
 import { accessChangeKinds } from '../../../../engine/src/simulate/access/access-result.ts';
-import {
-  type AccessSide,
-  compareAccess,
-} from '../../../../engine/src/simulate/access/compare-access.ts';
+import type { AccessSide } from '../../../../engine/src/simulate/access/access-side.ts';
+import { compareAccess } from '../../../../engine/src/simulate/access/compare-access.ts';
 import { accessChange } from '../../../../engine/src/simulate/difference/diff.ts';
 import { decisionOf } from '../../../../engine/src/simulate/whoami/claims-decision.ts';
 import { sideOf } from './compare-texts.ts';

@@ -55,7 +55,7 @@ export const planNode = (context: PlanContext, node: CelNode, scope: Scope): Pla
 };
 
 /** Returns the value of a literal. */
-const constantValue = (constant: Constant): CelValue => {
+export const constantValue = (constant: Constant): CelValue => {
   switch (constant.kind) {
     case 'null':
       return null;

@@ -8,16 +8,16 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { CacheLimits } from '../../../engine/src/model/decision-bytes.ts';
-import { reveal } from '../../../engine/src/model/secret.ts';
-import { keySetOf } from '../../../engine/src/node/mint.ts';
-import { nodePorts } from '../../../engine/src/node/ports.ts';
-import { link } from '../../../engine/src/runtime/link.ts';
-import type { RunningServer } from '../../../engine/src/server/server.ts';
-import { fakeGeneration, reach, startFake } from '../../support/fake-generation.ts';
-import { jwtNode, type TestIssuer, testIssuer } from '../../support/test-issuer.ts';
-import { webhookClient } from '../../support/webhook-client.ts';
-import { webhookServer } from '../../support/webhook-server.ts';
+import type { CacheLimits } from '../../engine/src/model/decision-bytes.ts';
+import { reveal } from '../../engine/src/model/secret.ts';
+import { keySetOf } from '../../engine/src/node/mint.ts';
+import { nodePorts } from '../../engine/src/node/ports.ts';
+import { link } from '../../engine/src/runtime/link.ts';
+import type { RunningServer } from '../../engine/src/server/server.ts';
+import { fakeGeneration, reach, startFake } from '../support/fake-generation.ts';
+import { jwtNode, type TestIssuer, testIssuer } from '../support/test-issuer.ts';
+import { webhookClient } from '../support/webhook-client.ts';
+import { webhookServer } from '../support/webhook-server.ts';
 
 /** A busy machine takes seconds for a hundred handshakes. */
 const patienceMs = 20_000;

@@ -6,7 +6,7 @@ import { type CompiledFlags, compileFlags } from '../../compile/compile-flags.ts
 import type { CompileSettings } from '../../compile/settings.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../source/source-file.ts';
-import { lint } from '../lint.ts';
+import { advise } from './advise.ts';
 
 /** The flags of one document, with all diagnostics at the positions of the flags. */
 export interface CheckedFlags extends CompiledFlags {
@@ -21,7 +21,7 @@ export const checkOidcFlags = (
 ): readonly CheckedFlags[] =>
   compileFlags(file, settings).map((compiled) => {
     const { compilation, rejections, diagnosticOfFlag } = compiled;
-    const own = [...compilation.diagnostics, ...lint(compilation, now)].flatMap(diagnosticOfFlag);
+    const own = [...compilation.diagnostics, ...advise(compilation, now)].flatMap(diagnosticOfFlag);
     return {
       ...compiled,
       diagnostics: [...rejections, ...own].toSorted((a, b) => a.span.start - b.span.start),

@@ -1,0 +1,109 @@
+/** What `authgraph diff` found, for all output formats, and whether it makes the command fail. */
+import {
+  type AccessChangeKind,
+  type AccessComparison,
+  accessChangeKinds,
+} from '../../simulate/access/access-result.ts';
+import {
+  type AccessChange,
+  changeSummary,
+  gainsFullControl,
+} from '../../simulate/difference/diff.ts';
+import { counted } from '../../simulate/preview/headline.ts';
+import type { SourcesOfSides } from '../access-text.ts';
+import type { CorpusResult } from './corpus-result.ts';
+
+export interface DiffReport {
+  /** The names of the two configurations. */
+  readonly names: { readonly before: string; readonly after: string };
+  readonly sources: SourcesOfSides;
+  readonly comparison: AccessComparison;
+  readonly samples: readonly AccessChange[];
+  readonly corpora: readonly CorpusReport[];
+}
+
+/** What the claim sets of one file show. */
+export interface CorpusReport {
+  readonly file: string;
+  readonly result: CorpusResult;
+  /** The changes of the examples. */
+  readonly examples: readonly (AccessChange & { readonly line: number })[];
+}
+
+/** The values of `--fail-on` and `--require-proof`, with the kind of each. */
+export const kindsByFlag: ReadonlyMap<string, AccessChangeKind> = new Map([
+  ['gain', 'gained'],
+  ['lose', 'lost'],
+  ['change', 'changed'],
+]);
+
+/** How samples name each kind. */
+const kindsOfSamples = { gained: 'gains', lost: 'loses', changed: 'changes' } as const;
+
+/** Returns whether a kind of change was found in any way. */
+const isFound = ({ comparison, samples, corpora }: DiffReport, kind: AccessChangeKind): boolean =>
+  comparison.verdicts[kind].kind === 'found' ||
+  samples.some((sample) => sample.kind === kindsOfSamples[kind]) ||
+  corpora.some(({ result }) => result.counts[kindsOfSamples[kind]] > 0);
+
+/** The kinds of changes that make the command fail. */
+export interface FailureKinds {
+  readonly failOn: readonly AccessChangeKind[];
+  readonly requireProof: readonly AccessChangeKind[];
+}
+
+export const isFailure = (report: DiffReport, { failOn, requireProof }: FailureKinds): boolean =>
+  failOn.some((kind) => isFound(report, kind)) ||
+  requireProof.some((kind) => report.comparison.verdicts[kind].kind !== 'proved');
+
+/**
+ * Returns one sentence about the samples and claim sets, such as `3 of 40 samples lose access, 37 stay the same`, and
+ * one about full control of the cluster.
+ */
+export const summarySentences = (report: DiffReport): readonly string[] => [
+  ...(report.samples.length === 0 ? [] : [changeSummary(report.samples)]),
+  ...report.corpora.map(({ file, result }) => `${file}: ${corpusSummary(result)}`),
+  ...fullControlSentences(report),
+];
+
+/** Returns `3 of 100,000 claim sets lose access, 1 gains access`. */
+const corpusSummary = ({ claimSets, counts }: CorpusResult): string => {
+  const sentences = [
+    { of: counts.loses, one: 'loses access', many: 'lose access' },
+    { of: counts.gains, one: 'gains access', many: 'gain access' },
+    { of: counts.changes, one: 'changes', many: 'change' },
+  ].filter(({ of }) => of > 0);
+  const total = countedClaimSets(claimSets);
+  if (sentences.length === 0) return `nothing changes for ${total}`;
+  return sentences
+    .map(({ of, one, many }, index) => {
+      const who = index === 0 ? `${formatCount(of)} of ${total}` : formatCount(of);
+      return `${who} ${of === 1 ? one : many}`;
+    })
+    .join(', ');
+};
+
+/** Returns `100,000 claim sets`. */
+export const countedClaimSets = (count: number): string =>
+  `${formatCount(count)} claim ${count === 1 ? 'set' : 'sets'}`;
+
+/** Formats a number with a comma between thousands. */
+export const formatCount = (count: number): string => new Intl.NumberFormat('en-US').format(count);
+
+const fullControlSentences = ({ comparison, samples, corpora }: DiffReport): readonly string[] => {
+  const known =
+    samples.filter((sample) => sample.gainsFullControl).length +
+    corpora.reduce((sum, { result }) => sum + result.fullControl, 0);
+  if (known > 0) {
+    const who = counted(known, corpora.length > 0 ? 'claim set' : 'sample');
+    return [`${who} ${known === 1 ? 'gains' : 'gain'} system:masters`];
+  }
+  const isPossible = accessChangeKinds.some((kind) => {
+    const verdict = comparison.verdicts[kind];
+    return (
+      verdict.kind === 'found' &&
+      verdict.changes.some(({ before, after }) => gainsFullControl(before, after))
+    );
+  });
+  return isPossible ? ['a token can gain system:masters'] : [];
+};

@@ -1,0 +1,33 @@
+/** The sentences for proofs and open questions, in all output formats. */
+import type { AccessChangeKind, SettingDifference } from '../../simulate/access/access-result.ts';
+
+/** What a proof of each kind says. */
+export const proofs: Readonly<Record<AccessChangeKind, string>> = {
+  gained: 'no one gains access',
+  lost: 'no one loses access',
+  changed: 'no one who keeps access gets another identity',
+};
+
+/** What is undecided. */
+export const questions: Readonly<Record<AccessChangeKind, string>> = {
+  gained: 'whether anyone gains access',
+  lost: 'whether anyone loses access',
+  changed: 'whether anyone gets another identity',
+};
+
+/** What every proof assumes. */
+export const proofLimits =
+  'A proof covers tokens within the limits of size and cost, without distributed claims. Keys, trust and other authenticators are compared as settings.';
+
+/** Returns a setting with its values; it decides about trust and not about claims, so there is no verdict. */
+export const settingSentence = ({ setting, issuer, before, after }: SettingDifference): string =>
+  `${setting}${issuer === undefined ? '' : ` of ${issuer}`}: ${shown(before)} → ${shown(after)}`;
+
+/** The most characters of a setting, which may be a list of certificates. */
+const maxShown = 80;
+
+const shown = (value: string | undefined): string => {
+  if (value === undefined) return '(none)';
+  const oneLine = value.replaceAll(/\s+/g, ' ');
+  return oneLine.length > maxShown ? `${oneLine.slice(0, maxShown)}…` : oneLine;
+};

@@ -1,0 +1,63 @@
+/**
+ * Resolves the paths in a test file, which may come from an untrusted folder: files outside of the
+ * repository of the test file are not read.
+ */
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { shownPath } from '../settings-files.ts';
+
+const fs = process.getBuiltinModule('node:fs');
+
+/** The path of a file that may be read, or why it may not. */
+export type BoundedPath =
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'outside'; readonly problem: string };
+
+/** Resolves paths relative to the folder of a file, which must stay within a root folder. */
+export interface BoundedFolder {
+  readonly folder: string;
+  readonly root: string;
+}
+
+/**
+ * Returns the folder of a test file. The root is the repository, which is the nearest folder with
+ * `.git`, or the current folder if it contains the file, or else the folder of the file.
+ */
+export const boundedFolder = (file: string): BoundedFolder => {
+  const folder = file === '-' ? resolve() : dirname(resolve(file));
+  const here = resolve();
+  const root = repositoryOf(folder) ?? (isWithin(here, folder) ? here : folder);
+  return { folder, root };
+};
+
+const repositoryOf = (folder: string): string | undefined => {
+  for (let at = folder; ; at = dirname(at)) {
+    if (fs.existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+};
+
+/** Resolves a path as it is written in the file; symbolic links must not lead out of the root. */
+export const resolveBounded = ({ folder, root }: BoundedFolder, written: string): BoundedPath => {
+  const path = resolve(folder, written);
+  const isInside = isWithin(root, path) && isWithin(realPath(root), realPath(path));
+  if (isInside && !written.includes('\0')) return { kind: 'path', path: shownPath(path) };
+  return {
+    kind: 'outside',
+    problem: `the path leaves ${JSON.stringify(shownPath(root) || '.')}, which contains all files of the test`,
+  };
+};
+
+const isWithin = (root: string, path: string): boolean => {
+  const below = relative(root, path);
+  return below === '' || (!/^\.\.(?:[\\/]|$)/.test(below) && !isAbsolute(below));
+};
+
+/** Returns the path without symbolic links; a file that does not exist has the path of its folder. */
+const realPath = (path: string): string => {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), path.slice(parent.length + 1));
+  }
+};

@@ -1,0 +1,199 @@
+/** Writes a first test file for a configuration: its samples with the users that they become now. */
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { signatureInvalid } from '../../authenticators/jwt/rejections.ts';
+import { formatRfc3339 } from '../../formats/go-rfc3339.ts';
+import type { OutputMap, OutputValue } from '../../formats/output-value.ts';
+import { writeYaml } from '../../formats/write-yaml.ts';
+import { audienceMismatch, tokenExpired } from '../../signed-token/token-rejections.ts';
+import type { CaseOutcome } from '../../simulate/tests/case-result.ts';
+import { createCaseDecider } from '../../simulate/tests/decide-cases.ts';
+import { readTests } from '../../simulate/tests/read-tests.ts';
+import { rawClaimsOfText } from '../../simulate/tests/sample-claims.ts';
+import type { TestCase } from '../../simulate/tests/test-case.ts';
+import type { RawClaims } from '../../simulate/tests/test-file.ts';
+import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
+import { sourceFile } from '../../source/source-file.ts';
+import { type CommandArguments, fail } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { loadGraph } from '../load-graph.ts';
+import { sampleName } from '../read-claims.ts';
+import { sampleFiles } from '../sample-files.ts';
+import { walkFolder } from '../walk-folder.ts';
+
+export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
+  const { values } = read;
+  const target = values.string('init');
+  const configuration = values.string('config');
+  if (target !== '-' && !target.endsWith(testFileSuffix))
+    return fail(io, `${target}: the name of a test file ends in ${testFileSuffix}`);
+  if (target !== '-' && (await io.readText(target)).kind === 'text')
+    return fail(io, `${target} already exists`, 'Choose another name, or remove the file.');
+  const { graph } = await loadGraph(read, configuration, io);
+  const folder = dirname(resolve(target === '-' ? configuration : target));
+  const samples = await samplesOf(configuration, folder, io);
+  const named = pathFrom(folder, configuration);
+  const start: OutputMap = new Map<string, OutputValue>([
+    ['configuration', named],
+    ...(samples.length === 0
+      ? []
+      : [['samples', new Map(samples.map(({ name, path }) => [name, path]))] as const]),
+  ]);
+
+  // The cases are read back, so that they are decided exactly as they will be.
+  const placeholders = samples.map(({ name }) =>
+    caseOf(name, { sample: name }, { rejected: true }),
+  );
+  const draft = `${writeYaml(start)}${writeTests(placeholders)}`;
+  const { cases, diagnostics } = readTests(sourceFile(target, draft), []).expand({
+    issuers: graph.nodes,
+    preset: () => undefined,
+    sample: ({ name }) => samples.find((one) => one.name === name)?.claims ?? name,
+  });
+  const [mistake] = diagnostics;
+  if (mistake !== undefined) return fail(io, mistake.message);
+  const decider = createCaseDecider(graph, { clock: { now: 0 } });
+  const tests: WrittenCase[] = [];
+  for (const [index, test] of cases.entries()) {
+    const outcome = await decider.decide(test, { trace: false });
+    const sample = samples[index]?.name ?? '';
+    tests.push(caseOf(sample, { sample }, expectationOf(outcome)));
+  }
+  const [first] = cases;
+  const sample = samples[0]?.name;
+  if (first !== undefined && sample !== undefined) tests.push(...rejections(sample, first));
+  if (tests.length === 0) tests.push(...exampleTests(graph.nodes[0]?.issuerUrl));
+  const text = `${header}${writeYaml(start)}${writeTests(tests)}`;
+  const failure = await io.writeText(target, text);
+  if (failure !== undefined) return fail(io, failure.reason);
+  if (target !== '-')
+    io.stderr.write(
+      `wrote ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} to ${target}; run ${tests.length === 1 ? 'it' : 'them'} with authgraph test ${target}\n`,
+    );
+  return exitCodes.ok;
+};
+
+const header = `# Run it: authgraph test
+# These are the decisions of the configuration as it is: check that they are the ones that you want.
+`;
+
+interface FirstSample {
+  readonly name: string;
+  /** Relative to the folder of the test file. */
+  readonly path: string;
+  readonly claims: RawClaims;
+}
+
+/** Returns the samples of the settings file, and the claims next to the configuration. */
+const samplesOf = async (
+  configuration: string,
+  folder: string,
+  io: Io,
+): Promise<readonly FirstSample[]> => {
+  const nearby = walkFolder(dirname(configuration), io)?.files ?? [];
+  const stem = basename(configuration).replace(/\.[^.]*$/, '');
+  const claims = nearby.filter(
+    (path) =>
+      dirname(path) === dirname(join(dirname(configuration), 'x')) &&
+      /\.claims\.(?:json|ya?ml)$/.test(path),
+  );
+  // In a folder with samples of several configurations, those that have its name.
+  const own = claims.filter((path) => basename(path).startsWith(`${stem}.`));
+  const paths = new Set([
+    ...(await sampleFiles(configuration, io)),
+    ...(own.length > 0 ? own : claims),
+  ]);
+  const samples = new Map<string, FirstSample>();
+  for (const path of paths) {
+    const file = await io.readText(path);
+    if (file.kind === 'failure') continue;
+    const read = rawClaimsOfText(sourceFile(path, file.text));
+    const name = sampleName(path);
+    if (read instanceof Map && !samples.has(name))
+      samples.set(name, { name, path: pathFrom(folder, path), claims: read });
+  }
+  return [...samples.values()];
+};
+
+const pathFrom = (folder: string, path: string): string =>
+  relative(folder, resolve(path)).split(sep).join('/');
+
+/** A case as maps that are written one after the other, because the writer sorts names. */
+type WrittenCase = readonly OutputMap[];
+
+const caseOf = (
+  name: string,
+  input: Readonly<Record<string, OutputValue>>,
+  expect: Readonly<Record<string, OutputValue>>,
+): WrittenCase => [
+  new Map([['name', name]]),
+  new Map(Object.entries(input)),
+  new Map([['expect', new Map(Object.entries(expect))]]),
+];
+
+const writeTests = (tests: readonly WrittenCase[]): string => {
+  const items = tests.map((parts) => {
+    const lines = parts
+      .map((part) => writeYaml(part))
+      .join('')
+      .split('\n');
+    return lines
+      .map((line, at) => (at === 0 ? `- ${line}` : line === '' ? '' : `  ${line}`))
+      .join('\n');
+  });
+  return `tests:\n${items.join('\n')}`;
+};
+
+const expectationOf = ({
+  decision,
+  authenticator,
+}: CaseOutcome): Readonly<Record<string, OutputValue>> => {
+  if (decision.kind === 'accepted') {
+    const { username, uid, groups, extra } = decision.user;
+    const user: OutputMap = new Map<string, OutputValue>([
+      ['username', username],
+      ...(uid === '' ? [] : [['uid', uid] as const]),
+      ['groups', groups.filter((group) => group !== 'system:authenticated')],
+      ...(extra.size === 0
+        ? []
+        : [['extra', new Map([...extra].map(([k, v]) => [k, [...v]]))] as const]),
+    ]);
+    return { user, by: authenticator };
+  }
+  const { code, at } = decision.kind === 'rejected' ? decision.reason : { code: '', at: undefined };
+  const rejected = new Map([['code', code], ...(at === undefined ? [] : [['at', at] as const])]);
+  return { rejected, by: authenticator };
+};
+
+/** Returns the rejections that every JWT authenticator should have. */
+const rejections = (sample: string, { now }: TestCase): readonly WrittenCase[] => [
+  caseOf(
+    'a token for another audience is rejected',
+    { sample, claims: new Map([['aud', 'another-application']]) },
+    { rejected: audienceMismatch.code },
+  ),
+  caseOf(
+    'an expired token is rejected',
+    {
+      sample,
+      claims: new Map([['exp', Math.floor(now / 1000) - 1]]),
+      now: formatRfc3339(now),
+    },
+    { rejected: tokenExpired.code },
+  ),
+  caseOf(
+    'a token that another key signed is rejected',
+    { sample, sign: new Map([['key', 'unknown']]) },
+    { rejected: signatureInvalid.code },
+  ),
+];
+
+/** Returns an example for a configuration without samples. */
+const exampleTests = (issuer: string | undefined): readonly WrittenCase[] => {
+  const claims = new Map<string, OutputValue>([
+    ...(issuer === undefined ? [] : [['iss', issuer] as const]),
+    ['sub', 'jane'],
+    ['aud', 'another-application'],
+  ]);
+  return [caseOf('a token for another audience is rejected', { claims }, { rejected: true })];
+};

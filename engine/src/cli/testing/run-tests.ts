@@ -1,0 +1,109 @@
+/** Loads and runs test files. */
+import { nodeClock } from '../../node/clock.ts';
+import type { CaseDecider } from '../../simulate/tests/case-result.ts';
+import { createCaseDecider, type TestClock } from '../../simulate/tests/decide-cases.ts';
+import { runCases } from '../../simulate/tests/run-cases.ts';
+import type { TestCase } from '../../simulate/tests/test-case.ts';
+import { offlineIssuers } from '../../simulate/whoami/offline-issuers.ts';
+import { portsAt } from '../ports-at.ts';
+import { findTestFiles } from './find-test-files.ts';
+import { type BrokenSuite, loadSuite, type Suite, type SuiteContext } from './load-suite.ts';
+import type { SuiteResult, TestRun } from './suite-result.ts';
+import { isFailed } from './suite-result.ts';
+import { createTestTokens } from './test-tokens.ts';
+
+export interface RunTestsOptions {
+  /** A part of the file or the name of a case, in any letter case; empty for all cases. */
+  readonly filter: string;
+  readonly bail: boolean;
+  /** Called before each file, and once at the end. */
+  readonly onProgress: (done: number, all: number) => void;
+  readonly onSuite: (result: SuiteResult) => void;
+}
+
+export const runTests = async (
+  named: readonly string[],
+  context: SuiteContext,
+  options: RunTestsOptions,
+): Promise<TestRun> => {
+  const clock = nodeClock();
+  const started = clock.monotonic();
+  const { paths, failures } = findTestFiles(named, context.io);
+  const broken: BrokenSuite[] = failures.map((failure) => ({ path: '', ...failure }));
+  const suites: SuiteResult[] = [];
+  for (const [index, path] of paths.entries()) {
+    if (context.io.signal.aborted) break;
+    options.onProgress(index, paths.length);
+    const loaded = await loadSuite(path, context);
+    if (loaded.kind !== 'suite') {
+      broken.push(loaded);
+      continue;
+    }
+    const result = await runSuite(loaded, context, options);
+    if (result === undefined) continue;
+    if ('path' in result) {
+      broken.push(result);
+      continue;
+    }
+    suites.push(result);
+    options.onSuite(result);
+    if (options.bail && result.results.some(isFailed)) break;
+  }
+  options.onProgress(paths.length, paths.length);
+  return { suites, broken, durationMs: clock.monotonic() - started };
+};
+
+/** Returns the results; `undefined` if the filter excludes every case. */
+const runSuite = async (
+  suite: Suite,
+  context: SuiteContext,
+  { filter, bail }: RunTestsOptions,
+): Promise<SuiteResult | BrokenSuite | undefined> => {
+  const wanted = filter.toLowerCase();
+  const cases = suite.cases.filter(({ name }) =>
+    `${suite.path} ${name}`.toLowerCase().includes(wanted),
+  );
+  if (cases.length === 0 && wanted !== '') return undefined;
+  const opened = await openDecider(suite, cases, context);
+  if ('path' in opened) return opened;
+  const { monotonic } = nodeClock();
+  try {
+    const { signal } = context.io;
+    const results = await runCases(cases, opened, { bail, monotonic, signal });
+    return { suite, results, skipped: suite.cases.length - results.length };
+  } finally {
+    await opened.close();
+  }
+};
+
+/** Opens what decides the cases: the linked graph and, for whole requests, the other authenticators. */
+export const openDecider = async (
+  suite: Suite,
+  cases: readonly TestCase[],
+  { io }: Pick<SuiteContext, 'io'>,
+): Promise<CaseDecider | BrokenSuite> => {
+  const clock: TestClock = { now: 0 };
+  const tokens = createTestTokens(cases);
+  const fixed = portsAt(0, 'fixed', offlineIssuers(suite.graph, noKeys));
+  const ports = { ...fixed, clock: { ...fixed.clock, now: () => clock.now } };
+  if (!cases.some(({ input }) => input.kind === 'request'))
+    return createCaseDecider(suite.graph, { tokens, ports, clock });
+  const { openSuiteServer } = await import('./open-server.ts');
+  const http = offlineIssuers(suite.graph, { kind: 'one', text: await tokens.keySet() });
+  const server = await openSuiteServer(suite, { ports: { ...ports, http }, io });
+  if (server.kind === 'mistakes')
+    return { kind: 'mistakes', path: suite.path, report: server.report };
+  const { decideRequest } = server;
+  const decider = createCaseDecider(suite.graph, { tokens, ports, clock, decideRequest });
+  return {
+    prepare: (test) => decider.prepare?.(test),
+    decide: (test, options) => decider.decide(test, options),
+    async close() {
+      await decider.close();
+      await server.close();
+    },
+  };
+};
+
+/** Tests never use the network; the keys are those of the run. */
+const noKeys = { kind: 'by issuer', textByIssuer: new Map() } as const;

@@ -1,0 +1,116 @@
+/**
+ * A rule that excludes a value of a claim (`claims.type != 'guest'`) fails for tokens without the
+ * claim, instead of holding for them.
+ */
+import type { CelNode } from '../cel/tree/ast.ts';
+import { nodesOf } from '../cel/tree/child-nodes.ts';
+import type { Compilation } from '../compile/compile.ts';
+import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { asAccessChanging, asChoice, type Fix } from '../diagnostics/diagnostic.ts';
+import { defineLint } from './parts/define-lint.ts';
+import { claimRead } from './parts/expression-nodes.ts';
+import {
+  type ExpressionUse,
+  editExpression,
+  spanInFile,
+  usesByAuthenticator,
+} from './parts/expression-uses.ts';
+import { issuerClaims } from './parts/issuer-claims.ts';
+
+interface Args {
+  readonly claim: string;
+}
+
+export const unguardedClaim = defineLint<Args>({
+  code: 'AG4037',
+  name: 'unguarded-claim',
+  severity: 'information',
+  summary: 'A rule that excludes values of a claim also rejects tokens without the claim.',
+  message: ({ claim }) =>
+    `tokens without ${claim} are rejected: claims.${claim} fails if the claim is missing, although the rule only excludes values`,
+  help: ({ claim }) =>
+    `If such tokens are to be accepted, write !has(claims.${claim}) || …; otherwise add has(claims.${claim}) && … to show that the claim is required.`,
+  check(compilation, report) {
+    const uses = usesByAuthenticator(compilation);
+    compilation.configuration?.jwt.forEach((entry, index) => {
+      const own = uses[index] ?? [];
+      const sent = issuerClaims(entry.issuer.url?.value ?? '')?.always ?? [];
+      for (const use of own) {
+        if (use.role !== 'claim rule') continue;
+        const reported = new Set<string>();
+        for (const [claim, node] of excludedClaims(use)) {
+          if (reported.has(claim) || standard.has(claim) || sent.includes(claim)) continue;
+          if (isRequired(claim, entry, own)) continue;
+          reported.add(claim);
+          report(
+            spanInFile(use, node.span),
+            { claim },
+            {
+              fixes: guard(compilation, use, claim),
+              question: { kind: 'rejected', entry: index, without: claim },
+            },
+          );
+        }
+      }
+    });
+  },
+});
+
+/** Claims that every token has. */
+const standard: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'iat']);
+
+/** Returns the reads of claims in `claims.x != …`, `!claims.x…` and `!(…claims.x…)`. */
+const excludedClaims = (use: ExpressionUse): readonly (readonly [string, CelNode])[] => {
+  const { tree } = use.compilation.checked;
+  return conjuncts(tree).flatMap((part) => {
+    if (part.kind !== 'call' || (part.function !== '_!=_' && part.function !== '!_')) return [];
+    // `claims.x != ''` requires the claim.
+    if (part.args.some(isEmptyText)) return [];
+    const nodes = nodesOf(part);
+    // A guard shows that the author thought of it.
+    const guarded = nodes.flatMap((node) => (isGuard(node) ? (claimRead(node) ?? []) : []));
+    return nodes.flatMap((node) => {
+      const claim = isGuard(node) ? undefined : claimRead(node);
+      return claim === undefined || guarded.includes(claim) ? [] : [[claim, node] as const];
+    });
+  });
+};
+
+const isEmptyText = (node: CelNode): boolean =>
+  node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value === '';
+
+const conjuncts = (node: CelNode): readonly CelNode[] =>
+  node.kind === 'call' && node.function === '_&&_' ? node.args.flatMap(conjuncts) : [node];
+
+const isGuard = (node: CelNode): boolean =>
+  (node.kind === 'select' && node.testOnly) ||
+  (node.kind === 'call' && (node.function === '_?._' || node.function === '_[?_]'));
+
+/** Reports whether another rule or the username shows that the claim is required. */
+const isRequired = (
+  claim: string,
+  { claimMappings: { username }, claimValidationRules }: JwtAuthenticatorConfig,
+  own: readonly ExpressionUse[],
+): boolean =>
+  (username.expression === undefined && username.claim?.value === claim) ||
+  claimValidationRules.some((rule) => rule.claim?.value === claim) ||
+  own.some(
+    ({ role, compilation }) =>
+      role !== 'user rule' &&
+      nodesOf(compilation.checked.tree).some(
+        (node) =>
+          claimRead(node) === claim &&
+          (role === 'claim rule' ? node.kind === 'select' && node.testOnly : !isGuard(node)),
+      ),
+  );
+
+/** Accepting tokens without the claim changes access, so a person has to choose it. */
+const guard = (compilation: Compilation, use: ExpressionUse, claim: string): readonly Fix[] => {
+  const { tree } = use.compilation.checked;
+  const isOnlyPart = tree.kind === 'call' && (tree.function === '_!=_' || tree.function === '!_');
+  if (!isOnlyPart || !/^[A-Za-z_]\w*$/.test(claim)) return [];
+  const start = { start: tree.span.start, end: tree.span.start };
+  const edits = editExpression(compilation, use, start, `!has(claims.${claim}) || `);
+  if (edits.length === 0) return [];
+  return [asChoice(asAccessChanging({ title: `Accept tokens without ${claim}`, edits }))];
+};

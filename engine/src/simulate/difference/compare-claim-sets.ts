@@ -1,0 +1,78 @@
+/** Compares the decisions of two graphs about many sets of claims: everything is linked once. */
+import { type LinkedMapping, linkMapping } from '../../authenticators/jwt/link-mapping.ts';
+import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import { type Decision, noOpinion } from '../../model/decision.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { isSameUser } from '../access/decide-claims.ts';
+import { authenticatorIndexFor, decisionOf } from '../whoami/claims-decision.ts';
+import { type DecidedSide, heldToAudience } from './audience-change.ts';
+import type { AccessChange } from './diff.ts';
+
+/** The decisions about one set of claims. */
+export interface ComparedClaims {
+  readonly kind: AccessChange['kind'];
+  readonly before: Decision;
+  readonly after: Decision;
+}
+
+/** Links both graphs and returns the function that compares their decisions about claims. */
+export const linkComparer = (
+  before: AuthenticatorGraph,
+  after: AuthenticatorGraph,
+): ((claims: ClaimSet) => ComparedClaims) => {
+  const findBefore = linkSide(before);
+  const findAfter = linkSide(after);
+  return (claims) => {
+    const old = findBefore(claims);
+    const changed = findAfter(claims);
+    // Equal authenticators decide alike, so only one of them has to run.
+    if (old?.key === changed?.key) {
+      const decision = old?.decide(claims) ?? noOpinion;
+      return { kind: 'same', before: decision, after: decision };
+    }
+    const [was, is] = heldToAudience(claims, decidedBy(old, claims), decidedBy(changed, claims));
+    return { kind: kindOf(was, is), before: was, after: is };
+  };
+};
+
+interface LinkedAuthenticator {
+  readonly node: JwtNode;
+  /** Equal only for authenticators that decide all claims alike. */
+  readonly key: string;
+  decide(claims: ClaimSet): Decision;
+}
+
+const linkSide = (
+  graph: AuthenticatorGraph,
+): ((claims: ClaimSet) => LinkedAuthenticator | undefined) => {
+  const credentialIdKey = tokenCredentialIdKey(graph.apiDomain, graph.targetRelease);
+  const options = { mode: 'product', credentialIdKey } as const;
+  const linked = graph.nodes.map((node): LinkedAuthenticator => {
+    const mapping: LinkedMapping = linkMapping(node, planSerialized);
+    return {
+      node,
+      key: JSON.stringify([node, credentialIdKey]),
+      decide: (claims) => decisionOf(mapClaims(mapping, claims, options)),
+    };
+  });
+  const issuers = graph.nodes.map(({ issuerUrl }) => issuerUrl);
+  return (claims) => linked[authenticatorIndexFor(issuers, claims) ?? -1];
+};
+
+const decidedBy = (
+  authenticator: LinkedAuthenticator | undefined,
+  claims: ClaimSet,
+): DecidedSide => ({
+  decision: authenticator?.decide(claims) ?? noOpinion,
+  node: authenticator?.node,
+});
+
+const kindOf = (before: Decision, after: Decision): AccessChange['kind'] => {
+  if (before.kind !== 'accepted') return after.kind === 'accepted' ? 'gains' : 'same';
+  if (after.kind !== 'accepted') return 'loses';
+  return isSameUser(before.user, after.user) ? 'same' : 'changes';
+};

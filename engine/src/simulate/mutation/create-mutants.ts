@@ -1,0 +1,97 @@
+/** Lists the mutants of a configuration. */
+import type { Compilation } from '../../compile/compile.ts';
+import { type ConfigExpression, expressionsOfEntry } from '../../config/expressions.ts';
+import { editScalar } from '../../config/rules/edit-scalar.ts';
+import type { SourceFile } from '../../source/source-file.ts';
+import { cover, type Span, shiftSpan } from '../../source/span.ts';
+import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
+import { type ExpressionMutation, expressionMutations } from './expression-mutations.ts';
+import { type FieldOptions, fieldMutations } from './field-mutations.ts';
+import type { Mutant, Mutation } from './mutant.ts';
+
+/** More mutants of one configuration are not tried. */
+const maxMutants = 1000;
+
+/**
+ * Returns the mutants of a configuration in the order of the file; two changes with the same text are
+ * one mutant.
+ */
+export const createMutants = (
+  compilation: Compilation,
+  otherAudience: FieldOptions['otherAudience'] = () => undefined,
+): readonly Mutant[] => {
+  const { configuration, document } = compilation;
+  if (configuration === undefined) return [];
+  const { source, format } = document;
+  const options = { place: { source, format }, otherAudience };
+  const mutations = configuration.jwt.flatMap((entry, index) => [
+    ...fieldMutations(configuration, index, options),
+    ...expressionsOfEntry(entry, `jwt[${index}]`).flatMap((expression) =>
+      mutationsOfExpression(compilation, expression),
+    ),
+  ]);
+  const mutants = new Map<string, Omit<Mutant, 'id'>>();
+  for (const mutation of mutations.slice(0, maxMutants)) {
+    const mutant = mutantOf(mutation, source);
+    const { span, original, replacement } = mutant;
+    const key = `${span.start} ${span.end} ${replacement}`;
+    if (replacement !== original && !mutants.has(key)) mutants.set(key, mutant);
+  }
+  return [...mutants.values()]
+    .toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end)
+    .map((mutant, index) => ({ ...mutant, id: String(index + 1) }));
+};
+
+const mutationsOfExpression = (
+  { expressions, document: { source } }: Compilation,
+  expression: ConfigExpression,
+): readonly Mutation[] => {
+  const checked = expressions.get(expression.path)?.compilation.checked;
+  if (checked === undefined) return [];
+  const at = expression.path.replace(/\.(?:valueE|e)xpression$/, '');
+  const root = expression.environment;
+  const changes = [
+    ...(expression.result === 'bool' ? ruleMutations(expression.text.value) : []),
+    ...expressionMutations(checked, root),
+  ];
+  return changes.map(({ operator, description, edits }) => ({
+    operator,
+    at,
+    description,
+    edits: editScalar(source, expression.text, edits),
+  }));
+};
+
+/** Returns the changes of a rule as a whole. */
+const ruleMutations = (text: string): readonly ExpressionMutation[] => {
+  const around = (before: string, after: string): readonly TextEdit[] => [
+    { span: { start: 0, end: 0 }, newText: before },
+    { span: { start: text.length, end: text.length }, newText: after },
+  ];
+  return [
+    {
+      operator: text.includes('email_verified') ? 'EmailVerified' : 'Rule',
+      description: 'the rule always holds',
+      edits: around('(', ') || true'),
+    },
+    { operator: 'Rule', description: 'the rule is negated', edits: around('!(', ')') },
+  ];
+};
+
+const mutantOf = (mutation: Mutation, source: SourceFile): Omit<Mutant, 'id'> => {
+  const place = mutation.edits.map(({ span }) => span).reduce(cover);
+  const inside = mutation.edits.map(({ span, newText }) => ({
+    span: shiftSpan(span, -place.start),
+    newText,
+  }));
+  const original = textAt(source, place);
+  return {
+    ...mutation,
+    span: place,
+    original,
+    replacement: applyEdits(original, inside),
+    text: () => applyEdits(source.text, mutation.edits),
+  };
+};
+
+const textAt = ({ text }: SourceFile, { start, end }: Span): string => text.slice(start, end);

@@ -1,0 +1,177 @@
+/** Compares the outcome of a case with what it expects. */
+import { apiDomains, credentialIdKey } from '../../model/api-domain.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import type { CaseOutcome, Difference } from './case-result.ts';
+import type { Expected, ExpectedRejection, ExpectedUser } from './test-case.ts';
+
+/** Returns every expectation that is not met. */
+export const differencesOf = (expected: Expected, outcome: CaseOutcome): readonly Difference[] => {
+  const differences = [...outcomeDifferences(expected, outcome)];
+  const { by, maxCost } = expected;
+  if (by !== undefined && !isAuthenticator(by, outcome.authenticator))
+    differences.push({ what: 'by', expected: by, actual: outcome.authenticator });
+  if (maxCost !== undefined && outcome.cost > maxCost)
+    differences.push({
+      what: 'maxCost',
+      expected: `at most ${maxCost}`,
+      actual: String(outcome.cost),
+    });
+  return differences;
+};
+
+/** `jwt` stands for every JWT authenticator. */
+const isAuthenticator = (expected: string, actual: string): boolean =>
+  expected === actual || (expected === 'jwt' && actual.startsWith('jwt['));
+
+const outcomeDifferences = (expected: Expected, outcome: CaseOutcome): readonly Difference[] => {
+  const { user, userIncludes, withoutGroups, rejected, forbidden } = expected;
+  if (rejected !== undefined) return rejectionDifferences(rejected, outcome);
+  if (forbidden !== undefined) return forbiddenDifferences(forbidden, outcome);
+  if ([user, userIncludes, withoutGroups].every((part) => part === undefined)) return [];
+  const actual = userOf(outcome);
+  if (actual === undefined)
+    return [
+      {
+        what: 'decision',
+        expected: wantedUser(user ?? userIncludes),
+        actual: describeOutcome(outcome),
+      },
+    ];
+  return [
+    ...(user === undefined ? [] : exactDifferences(user, actual)),
+    ...(userIncludes === undefined ? [] : partialDifferences(userIncludes, actual)),
+    ...(withoutGroups ?? [])
+      .filter((group) => actual.groups.includes(group))
+      .map((group) => ({
+        what: 'withoutGroups',
+        expected: `not a member of ${shown(group)}`,
+        actual: `a member of ${shown(group)}`,
+      })),
+  ];
+};
+
+/** Returns the user that the request is served as; `undefined` if it is not served. */
+export const userOf = ({ decision, impersonation }: CaseOutcome): UserInfo | undefined => {
+  if (decision.kind !== 'accepted' || impersonation?.kind === 'denied') return undefined;
+  return impersonation?.user ?? decision.user;
+};
+
+const wantedUser = (user: Partial<ExpectedUser> | undefined): string =>
+  user?.username === undefined ? 'accepted' : `accepted as ${shown(user.username)}`;
+
+/** Describes an outcome in one line. */
+export const describeOutcome = ({
+  decision,
+  authenticator,
+  impersonation,
+}: CaseOutcome): string => {
+  if (impersonation?.kind === 'denied') return `impersonation denied: ${impersonation.message}`;
+  if (decision.kind === 'noOpinion') return 'rejected: no authenticator accepts it';
+  if (decision.kind === 'accepted')
+    return `accepted as ${shown((impersonation?.user ?? decision.user).username)} by ${authenticator}`;
+  const { code, at, message } = decision.reason;
+  return `rejected with ${code} by ${at ?? authenticator}: ${message}`;
+};
+
+const rejectionDifferences = (
+  { code, at, message }: ExpectedRejection,
+  outcome: CaseOutcome,
+): readonly Difference[] => {
+  const { decision } = outcome;
+  if (decision.kind !== 'rejected')
+    return [
+      {
+        what: 'decision',
+        expected: code === undefined ? 'rejected' : `rejected with ${code}`,
+        actual: describeOutcome(outcome),
+      },
+    ];
+  const { reason } = decision;
+  const differences: Difference[] = [];
+  if (code !== undefined && code !== reason.code)
+    differences.push({
+      what: 'rejected.code',
+      expected: code,
+      actual: `${reason.code}: ${reason.message}`,
+    });
+  if (at !== undefined && at !== reason.at)
+    differences.push({ what: 'rejected.at', expected: at, actual: reason.at ?? '(no part)' });
+  if (message !== undefined && !reason.message.includes(message))
+    differences.push({
+      what: 'rejected.message',
+      expected: `contains ${shown(message)}`,
+      actual: reason.message,
+    });
+  return differences;
+};
+
+const forbiddenDifferences = (message: string, outcome: CaseOutcome): readonly Difference[] => {
+  const { impersonation } = outcome;
+  if (impersonation?.kind === 'denied' && impersonation.message.includes(message)) return [];
+  const expected = message === '' ? 'impersonation denied' : `denied with ${shown(message)}`;
+  return [{ what: 'decision', expected, actual: describeOutcome(outcome) }];
+};
+
+const exactDifferences = (expected: ExpectedUser, actual: UserInfo): readonly Difference[] => [
+  ...same('username', shown(expected.username), shown(actual.username)),
+  ...same('uid', shown(expected.uid), shown(actual.uid)),
+  ...same('groups', listText(expected.groups), listText(comparedGroups(actual, expected.groups))),
+  ...extraDifferences(expected.extra, comparedExtra(actual, expected.extra), 'exact'),
+];
+
+/** Leaves out the ID of the credential, which the server adds itself, unless it is expected. */
+const comparedExtra = ({ extra }: UserInfo, expected: Extra): Extra =>
+  new Map([...extra].filter(([key]) => expected.has(key) || !credentialIdKeys.has(key)));
+
+const credentialIdKeys: ReadonlySet<string> = new Set(apiDomains.map(credentialIdKey));
+
+/** Leaves out the group that every authenticated user has, unless it is expected. */
+const comparedGroups = ({ groups }: UserInfo, expected: readonly string[]): readonly string[] =>
+  expected.includes(authenticatedGroup)
+    ? groups
+    : groups.filter((group) => group !== authenticatedGroup);
+
+const authenticatedGroup = 'system:authenticated';
+
+const partialDifferences = (
+  { username, uid, groups = [], extra = new Map() }: Partial<ExpectedUser>,
+  actual: UserInfo,
+): readonly Difference[] => {
+  const missing = groups.filter((group) => !actual.groups.includes(group));
+  return [
+    ...(username === undefined ? [] : same('username', shown(username), shown(actual.username))),
+    ...(uid === undefined ? [] : same('uid', shown(uid), shown(actual.uid))),
+    ...(missing.length === 0
+      ? []
+      : [
+          {
+            what: 'groups',
+            expected: `includes ${listText(missing)}`,
+            actual: listText(actual.groups),
+          },
+        ]),
+    ...extraDifferences(extra, actual.extra, 'partial'),
+  ];
+};
+
+type Extra = ReadonlyMap<string, readonly string[]>;
+
+const extraDifferences = (
+  expected: Extra,
+  actual: Extra,
+  form: 'exact' | 'partial',
+): readonly Difference[] => {
+  const keys = new Set([...expected.keys(), ...(form === 'exact' ? actual.keys() : [])]);
+  return [...keys].flatMap((key) =>
+    same(`extra ${key}`, valuesText(expected.get(key)), valuesText(actual.get(key))),
+  );
+};
+
+const valuesText = (values: readonly string[] | undefined): string =>
+  values === undefined ? '(absent)' : listText(values);
+
+const same = (what: string, expected: string, actual: string): readonly Difference[] =>
+  expected === actual ? [] : [{ what, expected, actual }];
+
+const shown = (text: string): string => JSON.stringify(text);
+const listText = (texts: readonly string[]): string => `[${texts.map(shown).join(', ')}]`;

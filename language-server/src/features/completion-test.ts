@@ -1,0 +1,31 @@
+/** Completion in a test file: the fields of the format and their values. */
+import { completeRows, presetNames, testRows } from '@authgraph/engine/language';
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  type CompletionParams,
+} from 'vscode-languageserver';
+import { testFilePart } from '../test-files.ts';
+import type { Workspace } from '../workspace.ts';
+import { itemOf } from './completion-item.ts';
+
+/** Returns `undefined` for documents that are not test files. */
+export const completeTest = (
+  workspace: Workspace,
+  { textDocument: { uri }, position }: CompletionParams,
+): readonly CompletionItem[] | undefined => {
+  const part = testFilePart(workspace, uri);
+  const offset = part?.places.offsetAt(position);
+  if (part === undefined || offset === undefined) return undefined;
+  const found = completeRows(part.source, offset, testRows(presetNames));
+  return found?.items.map(({ text, doc }, index) =>
+    itemOf(part.places, {
+      label: text,
+      kind: found.kind === 'fields' ? CompletionItemKind.Field : CompletionItemKind.EnumMember,
+      ...(doc === '' ? {} : { documentation: doc }),
+      pieces: found.kind === 'fields' ? [`${text}: `] : [text],
+      span: found.span,
+      sort: String(index).padStart(3, '0'),
+    }),
+  );
+};

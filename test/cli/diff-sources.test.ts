@@ -1,0 +1,119 @@
+/** What OLD and NEW of `authgraph diff` can be: ConfigMaps, flags, and files of Git revisions. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseRevisionPath, readRevision } from '../../engine/src/cli/git-revision.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const old = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings:
+    username: { claim: sub, prefix: 'oidc:' }
+`;
+const renamed = old.replace("'oidc:'", "'corp:'");
+const configMap = `apiVersion: v1
+kind: ConfigMap
+metadata: { name: auth }
+data:
+  auth.yaml: |
+${renamed.replaceAll(/^/gm, '    ')}`;
+
+test('a file of a revision is compared with a ConfigMap, whose lines are those of its file', async () => {
+  const { code, stdout } = await runCaptured(
+    ['diff', 'HEAD:auth.yaml', 'map.yaml#auth.yaml', '-o', 'json'],
+    { files: { 'map.yaml': configMap }, revisions: { 'HEAD:auth.yaml': old } },
+  );
+  expect(code).toBe(1);
+  const line = configMap.split('\n').findIndex((text) => text.includes('corp:')) + 1;
+  expect(JSON.parse(stdout)).toMatchObject({
+    changes: [
+      {
+        kind: 'changed',
+        before: { username: expect.stringMatching(/^oidc:/) },
+        cause: [{ file: 'map.yaml', line, field: 'jwt[0].claimMappings.username' }],
+      },
+    ],
+    proved: ['gained', 'lost'],
+  });
+});
+
+test('both sides can be flags in files', async () => {
+  const manifest = (prefix: string): string => `apiVersion: v1
+kind: Pod
+metadata: { name: kube-apiserver }
+spec:
+  containers:
+  - name: kube-apiserver
+    command:
+    - kube-apiserver
+    - --oidc-issuer-url=https://a.example
+    - --oidc-client-id=app
+    - "--oidc-username-prefix=${prefix}"
+`;
+  const files = { 'a.yaml': manifest('oidc:'), 'b.yaml': manifest('corp:') };
+  const { code, stdout } = await runCaptured(['diff', 'a.yaml', 'b.yaml'], { files });
+  expect(code).toBe(1);
+  expect(stdout).toContain('~ access changed');
+  expect((await runCaptured(['diff', 'a.yaml', 'a.yaml'], { files })).code).toBe(0);
+});
+
+test('a revision is named like in Git, and is never an option or a drive', () => {
+  expect(parseRevisionPath('HEAD~2:./a/b.yaml')).toEqual({
+    revision: 'HEAD~2',
+    path: './a/b.yaml',
+  });
+  expect(parseRevisionPath('a:b:c')).toEqual({ revision: 'a', path: 'b:c' });
+  for (const other of [
+    'auth.yaml',
+    ':auth.yaml',
+    'HEAD:',
+    '-x:a',
+    '--output=a:b',
+    'C:\\a.yaml',
+    'a:b\0',
+  ]) {
+    expect(parseRevisionPath(other)).toBeUndefined();
+  }
+});
+
+test('a file of a hostile repository is read without running any of its programs', async () => {
+  const { path: folder } = temporaryFolder();
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@a.example', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  git('init', '-q');
+  writeFileSync(join(folder, 'auth.yaml'), old);
+  writeFileSync(join(folder, '.gitattributes'), '*.yaml diff=hostile filter=hostile\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  const program = `touch ${join(folder, 'ran')}; cat`;
+  for (const key of [
+    'core.fsmonitor',
+    'core.pager',
+    'core.sshCommand',
+    'diff.hostile.textconv',
+    'diff.external',
+    'filter.hostile.smudge',
+    'filter.hostile.process',
+    'alias.cat-file',
+    'pager.cat-file',
+  ]) {
+    git('config', key, key === 'alias.cat-file' ? `!${program}` : program);
+  }
+  const read = await readRevision({ revision: 'HEAD', path: 'auth.yaml' }, folder);
+  expect(read.kind === 'bytes' && new TextDecoder().decode(read.bytes)).toBe(old);
+  expect(await readRevision({ revision: 'HEAD', path: 'gone.yaml' }, folder)).toMatchObject({
+    reason: "read HEAD:gone.yaml from Git: path 'gone.yaml' does not exist in 'HEAD'",
+  });
+  expect(await readRevision({ revision: 'none', path: 'a\u001b[2J' }, folder)).toMatchObject({
+    kind: 'failure',
+    reason: expect.not.stringContaining('\u001b'),
+  });
+  expect(existsSync(join(folder, 'ran'))).toBe(false);
+});

@@ -1,0 +1,186 @@
+/** Test files in the editor: mistakes, completion, hovers, and the results of the cases. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CodeAction, CompletionList, Diagnostic, Hover } from 'vscode-languageserver';
+import { type TestsAnswer, testsRequest } from '../../language-server/src/protocol.ts';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+
+let client: LanguageClient | undefined;
+afterEach(async () => {
+  expect(client?.log ?? []).toEqual([]);
+  await client?.close();
+  client = undefined;
+});
+
+const uri = `${workspaceUri}/team/auth.authtest.yaml`;
+const configuration = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings: { username: { claim: sub, prefix: "a:" } }
+  claimValidationRules:
+  - { claim: hd, requiredValue: corp.example }
+`;
+
+const open = async (text: string, files: Readonly<Record<string, string>> = {}) => {
+  const onDisk = Object.entries({ 'team/auth.yaml': configuration, ...files });
+  client = await languageClient({
+    files: new Map(onDisk.map(([path, content]) => [`${workspaceUri}/${path}`, content])),
+    capabilities: { textDocument: { completion: { completionItem: { snippetSupport: true } } } },
+  });
+  await client.open(uri, text);
+  return client.connection;
+};
+
+/** Returns the text without its mark, and the position of the mark. */
+const marked = (text: string) => {
+  const before = text.slice(0, text.indexOf('$0')).split('\n');
+  const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
+  return { text: text.replace('$0', ''), position };
+};
+
+describe('completion', () => {
+  test.each([
+    ['$0', ['configuration', 'tests']],
+    ['te$0', ['configuration', 'tests']],
+    ['tests:\n- name: x\n  $0', ['claims', 'expect', 'rows']],
+    ['tests:\n  - name: x\n    expect:\n      $0', ['user', 'rejected']],
+    ['tests:\n- name: x\n  expect:\n    user:\n      $0', ['username', 'groups']],
+    ['tests:\n- name: x\n  rows:\n  - $0', ['name', 'claims', 'expect']],
+    [
+      'tests:\n- name: x\n  request:\n    certificate:\n      issuedBy: $0',
+      ['client-ca', 'unknown'],
+    ],
+    ['base:\n  preset: $0', ['entra', 'google']],
+    ['tests:\n- name: x\n  sign: $0', ['true', 'false']],
+  ])('%j', async (source, wanted) => {
+    const { text, position } = marked(source);
+    const connection = await open(text);
+    const list = await connection.sendRequest<CompletionList>('textDocument/completion', {
+      textDocument: { uri },
+      position,
+    });
+    const labels = list.items.map(({ label }) => label);
+    expect(labels).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('leaves out the fields that exist', async () => {
+    const { text, position } = marked(
+      'tests:\n- name: x\n  $0\n  claims: {}\n- name: y\n  now: z\n',
+    );
+    const connection = await open(text);
+    const list = await connection.sendRequest<CompletionList>('textDocument/completion', {
+      textDocument: { uri },
+      position,
+    });
+    const labels = list.items.map(({ label }) => label);
+    expect(labels).toContain('now');
+    expect(labels).not.toContain('claims');
+    expect(labels).not.toContain('name');
+  });
+});
+
+test.each([
+  ['te$0sts: []', '**tests**'],
+  ['tests:\n- name: x\n  expect: {us$0er: jane}', '**user**'],
+  ['tests:\n- name: x\n  rows:\n  - wit$0hout: [x]', '**without**'],
+])('hover %j', async (source, title) => {
+  const { text, position } = marked(source);
+  const connection = await open(text);
+  const hover = await connection.sendRequest<Hover>('textDocument/hover', {
+    textDocument: { uri },
+    position,
+  });
+  expect(hover.contents).toMatchObject({ value: expect.stringContaining(title) });
+});
+
+test('shows mistakes with their fixes', async () => {
+  const connection = await open('tests:\n- nam: x\n  expect: {user: jane}\n');
+  const { items } = await connection.sendRequest<{ items: readonly Diagnostic[] }>(
+    'textDocument/diagnostic',
+    { textDocument: { uri } },
+  );
+  expect(items.map(({ code, message }) => [code, String(message)])).toEqual([
+    ['AG3201', expect.stringContaining('tests[0].nam: unknown field')],
+    ['AG3202', expect.stringContaining('tests[0]: name is required')],
+  ]);
+  const position = { line: 1, character: 3 };
+  const actions = await connection.sendRequest<readonly CodeAction[]>('textDocument/codeAction', {
+    textDocument: { uri },
+    range: { start: position, end: position },
+    context: { diagnostics: [] },
+  });
+  expect(actions.map(({ title }) => title)).toContain('Rename to name');
+});
+
+describe('results', () => {
+  const suite = `base: {claims: {sub: jane, hd: corp.example}}
+tests:
+- name: accepted
+  expect: {user: "a:jane"}
+- name: of another company
+  claims: {hd: other.example}
+  expect: {user: "a:jane"}
+- name: from a sample
+  sample: ann
+  expect: {user: "a:ann"}
+- name: signed
+  sign: true
+  expect: {user: "a:jane"}
+`;
+  const sample =
+    '{"iss":"https://a.example","aud":"app","sub":"ann","hd":"corp.example","exp":4102444800}';
+  const results = async (text: string, files = {}): Promise<TestsAnswer> => {
+    const connection = await open(text, { 'team/ann.claims.json': sample, ...files });
+    return connection.sendRequest(testsRequest, { uri });
+  };
+
+  test('have ranges, differences and the path through the graph', async () => {
+    const { results: found, problem, commandLine } = await results(suite);
+    expect(problem).toBeUndefined();
+    expect(commandLine).toBe('authgraph test /workspace/team/auth.authtest.yaml');
+    expect(found.map(({ name, status }) => `${name}: ${status}`)).toEqual([
+      'accepted: passed',
+      'of another company: failed',
+      'from a sample: passed',
+      'signed: skipped',
+    ]);
+    const [, failed] = found;
+    expect(failed?.range.start).toEqual({ line: 4, character: 2 });
+    expect(failed?.differences).toEqual([
+      {
+        what: 'decision',
+        expected: 'accepted as "a:jane"',
+        actual: expect.stringContaining('rejected with AG5018 by jwt[0].claimValidationRules[0]'),
+      },
+    ]);
+    expect(failed?.place).toEqual({
+      uri: `${workspaceUri}/team/auth.yaml`,
+      range: expect.objectContaining({ start: { line: 6, character: 4 } }),
+    });
+    expect(failed?.path?.map(({ at }) => at)).toContain('jwt[0].claimMappings.username');
+  });
+
+  test('follow an open configuration that is not saved', async () => {
+    const connection = await open(suite, { 'team/ann.claims.json': sample });
+    await client?.open(
+      `${workspaceUri}/team/auth.yaml`,
+      configuration.replace('corp.example', 'other.example'),
+    );
+    const { results: found } = await connection.sendRequest<TestsAnswer>(testsRequest, { uri });
+    expect(found.map(({ status }) => status)).toEqual(['failed', 'passed', 'failed', 'skipped']);
+  });
+
+  test.each([
+    ['configuration: ../../etc/auth.yaml\ntests: []', 'outside of the workspace folders'],
+    ['configuration: none.yaml\ntests: []', 'cannot be read'],
+    ['tests: 1', 'the test file has mistakes: tests: must be a list'],
+    [
+      'samples: {a: ../../x.json}\ntests: [{name: x, sample: a, expect: {user: a}}]',
+      'cannot be read',
+    ],
+  ])('%j has a problem', async (text, problem) => {
+    const answer = await results(text);
+    expect(answer.results).toEqual([]);
+    expect(answer.problem).toContain(problem);
+  });
+});
