@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Application } from './application.ts';
 import type { Architecture } from './architectures.ts';
 import type { Base } from './debian.ts';
-import type { NodeRuntime } from './node-runtime.ts';
+import type { NodePackage, NodeRuntime } from './node-runtime.ts';
 
 interface Parts {
   readonly application: Application;
@@ -19,11 +19,15 @@ interface Parts {
 
 export const billOfMaterials = (parts: Parts): string => {
   const content = contentOf(parts);
-  // The serial number depends on the content, so that builds are reproducible.
-  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  const uuid = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, 'urn:uuid:$1-$2-8$3-8$4-$5');
-  const bill = { bomFormat: 'CycloneDX', specVersion: '1.6', serialNumber: uuid, ...content };
+  const serialNumber = serialNumberOf(content);
+  const bill = { bomFormat: 'CycloneDX', specVersion: '1.6', serialNumber, ...content };
   return `${JSON.stringify(bill, undefined, 2)}\n`;
+};
+
+/** Returns a serial number that depends on the content, so that builds are reproducible. */
+export const serialNumberOf = (content: unknown): string => {
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, 'urn:uuid:$1-$2-8$3-8$4-$5');
 };
 
 const contentOf = ({ application, base, runtime, architecture, epoch }: Parts) => ({
@@ -41,15 +45,7 @@ const contentOf = ({ application, base, runtime, architecture, epoch }: Parts) =
       hashes: [hashOf(integrity)],
       ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
     })),
-    {
-      ...component(
-        'platform',
-        runtime.package,
-        runtime.version,
-        npmUrl(runtime.package, runtime.version),
-      ),
-      hashes: [hashOf(runtime.integrity)],
-    },
+    nodeComponent({ ...runtime, name: runtime.package }),
     ...base.packages.map(({ name, version, sha256 }) => ({
       ...component(
         'library',
@@ -60,6 +56,12 @@ const contentOf = ({ application, base, runtime, architecture, epoch }: Parts) =
       hashes: [{ alg: 'SHA-256', content: sha256 }],
     })),
   ],
+});
+
+/** Returns the component of an npm package with Node.js. */
+export const nodeComponent = ({ name, version, integrity }: NodePackage) => ({
+  ...component('platform', name, version, npmUrl(name, version)),
+  hashes: [hashOf(integrity)],
 });
 
 const component = (type: string, name: string, version: string, purl: string) => ({
