@@ -32,10 +32,10 @@ const tokens = load()
   .map(({ token }) => token);
 const caller = tokens[0];
 const group = 'authentication.k8s.io';
-/** Bodies like those of kube-apiserver. */
-export const bodies = tokens.map((token) =>
-  Buffer.from(JSON.stringify({ apiVersion: `${group}/v1`, kind: 'TokenReview', spec: { token } })),
-);
+/** A body like that of kube-apiserver. */
+export const reviewOf = (token) =>
+  Buffer.from(JSON.stringify({ apiVersion: `${group}/v1`, kind: 'TokenReview', spec: { token } }));
+export const bodies = tokens.map(reviewOf);
 const head = {
   ':method': 'POST',
   ':scheme': 'https',
@@ -66,37 +66,47 @@ export const startPeer = (script, args, flags = []) =>
     });
   });
 
-/** Opens persistent connections. */
-export const openConnections = (port, count) =>
+/** Opens persistent connections, of which each sends the token. */
+export const openConnections = (port, count, token = caller) =>
   Promise.all(
     Array.from({ length: count }, () =>
-      openConnection({ port, authority: made.authorityPem, head }),
+      openConnection({
+        port,
+        authority: made.authorityPem,
+        head: { ...head, authorization: `Bearer ${token}` },
+      }),
     ),
   );
 
 /** Returns the user and system time of a process in microseconds, according to the kernel. */
-const processorTime = (pid) => {
+export const processorTime = (pid) => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 };
 
-/** Sends the next request on each connection after the response and the pause in milliseconds. */
-export const slice = async ({ child, connections }, milliseconds, pauseMs = 0) => {
-  const before = processorTime(child.pid);
+const allProcessorTime = (pids) => pids.reduce((sum, pid) => sum + processorTime(pid), 0);
+
+/**
+ * Sends the next request on each connection after the response and the pause in milliseconds.
+ * `pids` are the processes of the server, `reviews` the bodies that it gets.
+ */
+export const slice = async (peer, milliseconds, pauseMs = 0) => {
+  const { connections, pids = [peer.child.pid], reviews = bodies } = peer;
+  const before = allProcessorTime(pids);
   const end = performance.now() + milliseconds;
   const latencies = [];
   await Promise.all(
     connections.map(async (connection, place) => {
       for (let index = place * 131; performance.now() < end; index += 1) {
         const started = performance.now();
-        await connection.ask(bodies[index % bodies.length]);
+        await connection.ask(reviews[index % reviews.length]);
         latencies.push(performance.now() - started);
         if (pauseMs > 0) await pause(pauseMs);
       }
     }),
   );
-  const used = processorTime(child.pid) - before;
+  const used = allProcessorTime(pids) - before;
   latencies.sort((a, b) => a - b);
   const at = (share) => latencies[Math.floor(share * (latencies.length - 1))];
   return { cpu: used / latencies.length, count: latencies.length, p50: at(0.5), p99: at(0.99) };
