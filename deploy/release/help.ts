@@ -19,7 +19,7 @@ Parts:
   vsix          the extension for VS Code
   image         the container image as an OCI layout in one file; needs GNU tar, apt-get and dpkg-deb
   chart         the Helm chart; needs Go, which builds helm once
-  executables   one file for each platform, which needs no Node.js; needs Go, which builds quill once, for macOS
+  executables   one file for each platform, which needs no Node.js; those for macOS and Windows are not signed
   sbom          the bill of materials (CycloneDX)
 
 Results, in addition to the parts:

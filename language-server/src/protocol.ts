@@ -2,7 +2,7 @@
  * AuthGraph's own LSP requests and their types, shared with clients. Requests never contain a
  * token: the client decodes its claims. All strings are plain text without markup.
  */
-import type { Range } from 'vscode-languageserver';
+import type { ConfigurationName, PlaceInFile, UserRow } from './protocol/shared-rows.ts';
 
 /** Sent by the client in `initializationOptions`. */
 export interface ClientOptions {
@@ -27,24 +27,41 @@ export const commandNames = {
   previewChange: 'authgraph.previewChange',
 } as const;
 
-export interface PlaceInFile {
-  readonly uri: string;
-  readonly range: Range;
-}
+export {
+  type AccessChangeRow,
+  type AccessDifferenceParams,
+  type AccessDifferenceReport,
+  type AccessDifferenceRow,
+  type AccessPlaceRow,
+  type AccessVerdictRow,
+  type AccessWitnessRow,
+  accessDifferenceRequest,
+  type ChangeParams,
+  type ChangeReport,
+  type ChangeRow,
+  changeRequest,
+  type UndecidedRow,
+  type WhoCanParams,
+  type WhoCanReport,
+  type WhoCanRow,
+  whoCanRequest,
+} from './protocol/change-requests.ts';
+export type { ConfigurationName, PlaceInFile, UserRow } from './protocol/shared-rows.ts';
+export {
+  type ConfigurationCoverage,
+  type CoverageAnswer,
+  type CoverageParams,
+  type CoveragePlaceRow,
+  coverageRequest,
+  type TestPathStep,
+  type TestResult,
+  type TestsAnswer,
+  type TestsParams,
+  testsRequest,
+} from './protocol/test-requests.ts';
 
 /** Both sides show untrusted text. */
 export { inMessage, withoutIcons } from './untrusted-text.ts';
-
-/** Identifies a configuration of a document. */
-export interface ConfigurationName {
-  /** Index in document order. */
-  readonly index: number;
-  /**
-   * One line, such as `kube-system/auth · auth.yaml`. Absent if the document has a single
-   * configuration.
-   */
-  readonly title?: string;
-}
 
 // Requests to the client for workspace files.
 
@@ -175,12 +192,6 @@ export interface WhoamiReport {
   /** Why there are no rows, as a message for the user. */
   readonly problem?: string;
 }
-export interface UserRow {
-  readonly username: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: readonly { readonly key: string; readonly values: readonly string[] }[];
-}
 export interface WhoamiRow extends VerdictRow {
   /**
    * A sentence, present if the token's signature is invalid and the token is therefore rejected.
@@ -275,221 +286,6 @@ export interface GraphPicture {
    * standard input.
    */
   readonly namesFile: boolean;
-}
-
-// The effect of a change on the samples.
-
-export const changeRequest = 'authgraph/change';
-export interface ChangeParams {
-  /** Empty if no configuration is open; the result's `problem` reports that. */
-  readonly uri: string;
-  /** The text to compare with; absent for the saved file. */
-  readonly against?: string;
-  /** The Git revision of that text, such as `HEAD`. */
-  readonly revision?: string;
-}
-export interface ChangeReport {
-  /**
-   * One row per sample and configuration, removed configurations last. The sentences below count
-   * samples.
-   */
-  readonly rows: readonly ChangeRow[];
-  /** A summary such as `2 lose access, 1 changes` or `nothing changes for 6 samples`. */
-  readonly summary: string;
-  /** A sentence, present if samples were accepted before and none is any longer. */
-  readonly lockOut?: string;
-  /**
-   * A sentence without its period that names the samples that are no longer accepted; absent if
-   * there are none.
-   */
-  readonly loss?: string;
-  /** The equivalent CLI command for the samples that are files; absent if there are none. */
-  readonly commandLine?: string;
-  readonly problem?: string;
-}
-export interface ChangeRow {
-  readonly sample: { readonly id: string; readonly name: string };
-  readonly configuration: ConfigurationName;
-  readonly kind: 'gains' | 'loses' | 'changes' | 'same';
-  /** The headline before the change; `after` is the one after it. */
-  readonly before: string;
-  readonly after: string;
-  /** Details such as `group oidc:dev is lost`, one per line. */
-  readonly details: readonly string[];
-  readonly beforeYaml: string;
-  readonly afterYaml: string;
-}
-
-// Who gains or loses access by a change, and who can become a user: examples and proofs.
-
-/** Compares the open text with another one, for all tokens. */
-export const accessDifferenceRequest = 'authgraph/accessDifference';
-export type AccessDifferenceParams = Pick<ChangeParams, 'uri' | 'against'>;
-export interface AccessDifferenceReport {
-  /** One row per configuration, removed configurations last. */
-  readonly rows: readonly AccessDifferenceRow[];
-  /** Why there are no rows, or why some are missing, as a message for the user. */
-  readonly problem?: string;
-}
-export interface AccessDifferenceRow {
-  readonly configuration: ConfigurationName;
-  readonly gained: AccessVerdictRow;
-  readonly lost: AccessVerdictRow;
-  readonly changed: AccessVerdictRow;
-  /** Settings that differ and that no verdict covers, such as `discoveryURL`. */
-  readonly settings: readonly {
-    readonly setting: string;
-    readonly issuer?: string;
-    readonly before?: string;
-    readonly after?: string;
-  }[];
-}
-export type AccessVerdictRow =
-  | { readonly kind: 'found'; readonly changes: readonly AccessChangeRow[] }
-  | { readonly kind: 'proved' }
-  | UndecidedRow;
-export interface UndecidedRow {
-  readonly kind: 'undecided';
-  /** How many evaluations found no example. */
-  readonly tried: number;
-  readonly reasons: readonly AccessPlaceRow[];
-}
-export interface AccessChangeRow {
-  readonly witness: AccessWitnessRow;
-  /** The user before the change; absent if the request was rejected. */
-  readonly before?: UserRow;
-  readonly after?: UserRow;
-  readonly cause: readonly AccessPlaceRow[];
-}
-export type AccessWitnessRow =
-  | {
-      readonly kind: 'token';
-      readonly issuer: string;
-      readonly audience: string;
-      /** A JSON object. */
-      readonly claims: string;
-    }
-  | { readonly kind: 'anonymous'; readonly path: string };
-export interface AccessPlaceRow {
-  /** The expression or the claim of the field, or why nothing is proved. */
-  readonly text: string;
-  /** A path such as `jwt[0].claimMappings.username`. */
-  readonly field?: string;
-  readonly side?: 'before' | 'after';
-  /** Absent for fields of the version to compare with. */
-  readonly place?: PlaceInFile;
-}
-
-/** Finds requests that become a user or a member of a group in the open text. */
-export const whoCanRequest = 'authgraph/whoCan';
-export interface WhoCanParams {
-  readonly uri: string;
-  readonly field: 'username' | 'groups' | 'extra';
-  /** The key, for `extra`. */
-  readonly key?: string;
-  readonly value: string;
-  readonly match: 'exact' | 'prefix';
-}
-export interface WhoCanReport {
-  /** One row per configuration without errors. */
-  readonly rows: readonly WhoCanRow[];
-  readonly problem?: string;
-}
-export type WhoCanRow = { readonly configuration: ConfigurationName } & (
-  | {
-      readonly kind: 'found';
-      readonly examples: readonly {
-        readonly witness: AccessWitnessRow;
-        readonly user: UserRow;
-        readonly cause: readonly AccessPlaceRow[];
-      }[];
-    }
-  | { readonly kind: 'proved' }
-  | UndecidedRow
-);
-
-// The cases of a test file.
-
-/** Runs the cases of an open test file (`*.authtest.yaml`) that need no key and no other file. */
-export const testsRequest = 'authgraph/tests';
-export interface TestsParams {
-  readonly uri: string;
-}
-export interface TestsAnswer {
-  /** The results in the order of the file; rows of a table are cases of their own. */
-  readonly results: readonly TestResult[];
-  /** The equivalent CLI command, which runs the skipped cases, too. */
-  readonly commandLine?: string;
-  readonly problem?: string;
-}
-export interface TestResult {
-  readonly name: string;
-  /** The first line of the case. */
-  readonly range: Range;
-  /** `skipped`: the case is a signed token or a whole request. */
-  readonly status: 'passed' | 'failed' | 'skipped';
-  /** The decision in one line. */
-  readonly decision?: string;
-  /** The part of the configuration that rejected the claims. */
-  readonly place?: PlaceInFile;
-  /** What differs; present if the case failed. */
-  readonly differences?: readonly {
-    readonly what: string;
-    readonly expected: string;
-    readonly actual: string;
-  }[];
-  /** The path through the graph; present if the case failed. */
-  readonly path?: readonly TestPathStep[];
-}
-export interface TestPathStep {
-  /** The part of the configuration, such as `jwt[0].claimMappings.username`. */
-  readonly at: string;
-  readonly what: string;
-  readonly outcome: 'passed' | 'failed' | 'skipped' | 'value' | 'note';
-  readonly detail?: string;
-  readonly place?: PlaceInFile;
-}
-
-// Coverage.
-
-/**
- * Returns which parts of a configuration the cases of an open test file exercise, or all samples if the
- * document is a configuration.
- */
-export const coverageRequest = 'authgraph/coverage';
-export interface CoverageParams {
-  readonly uri: string;
-}
-export interface CoverageAnswer {
-  /** One for each configuration of the document. */
-  readonly configurations: readonly ConfigurationCoverage[];
-  readonly problem?: string;
-}
-export interface ConfigurationCoverage {
-  readonly configuration: ConfigurationName;
-  /** How many cases or samples were decided. */
-  readonly cases: number;
-  readonly covered: number;
-  /** How many outcomes there are. */
-  readonly all: number;
-  /** The places in the order of the file; a field comes before its parts. */
-  readonly places: readonly CoveragePlaceRow[];
-}
-export interface CoveragePlaceRow {
-  readonly kind:
-    | 'issuer'
-    | 'audience'
-    | 'mapping'
-    | 'rule'
-    | 'branch'
-    | 'list element'
-    | 'rejection';
-  /** The field, such as `jwt[0].claimValidationRules[1]`. */
-  readonly at: string;
-  readonly place: PlaceInFile;
-  readonly outcomes: readonly { readonly name: string; readonly hits: number }[];
-  /** A sentence for each outcome that no case had. */
-  readonly missing: readonly string[];
 }
 
 // Starter configurations.

@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkFiles } from '../../engine/src/cli/check-files.ts';
 import { nodeIo } from '../../engine/src/cli/node-io.ts';
 import { walkFolder } from '../../engine/src/cli/walk-folder.ts';
 import { runCaptured } from '../support/captured-io.ts';
@@ -260,4 +261,16 @@ describe('flags in a file', () => {
     const { code } = await runCaptured(['check', 'x.yaml'], { files: { 'x.yaml': text } });
     expect(code).toBe(2);
   });
+});
+
+test('standard input that is too large is a failure, even if other files are skipped', async () => {
+  const tooLarge = { kind: 'failure', reason: 'too large', isTooLarge: true } as const;
+  const { failures, skippedCount } = await checkFiles(['-', 'a.yaml'], {
+    io: { ...nodeIo(), listFolder: () => undefined, readText: () => Promise.resolve(tooLarge) },
+    loadOptions: () => Promise.reject(new Error('nothing is loaded')),
+    skipsOthers: true,
+    onProgress: () => {},
+  });
+  expect(failures).toEqual([{ ...tooLarge, path: '-' }]);
+  expect(skippedCount).toBe(1);
 });

@@ -133,6 +133,10 @@ test('html escapes everything, and its policy allows its style sheet only', () =
 
 test.each([
   [['--coverage', 'html'], '--coverage html requires --coverage-out FILE'],
+  [
+    ['--coverage', 'text', '-o', 'json'],
+    '--coverage text requires --coverage-out FILE if the results are',
+  ],
   [['--fail-under', '90'], '--fail-under requires --coverage'],
   [['--coverage-out', 'x'], '--coverage-out requires --coverage'],
   [

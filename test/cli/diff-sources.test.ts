@@ -1,8 +1,8 @@
 /** What OLD and NEW of `authgraph diff` can be: ConfigMaps, flags, and files of Git revisions. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { delimiter, join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { parseRevisionPath, readRevision } from '../../engine/src/cli/git-revision.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -116,4 +116,18 @@ test('a file of a hostile repository is read without running any of its programs
     reason: expect.not.stringContaining('\u001b'),
   });
   expect(existsSync(join(folder, 'ran'))).toBe(false);
+});
+
+test('git is not looked for in the current directory or in relative directories', async () => {
+  const { path: folder } = temporaryFolder();
+  const program = join(folder, 'git');
+  writeFileSync(program, '#!/bin/sh\necho ran\n', { mode: 0o755 });
+  const read = () => readRevision({ revision: 'HEAD', path: 'auth.yaml' }, folder);
+  vi.stubEnv('PATH', folder);
+  expect(await read()).toMatchObject({ kind: 'bytes' });
+  for (const path of ['', '.', `${delimiter}./`]) {
+    vi.stubEnv('PATH', path);
+    expect(await read()).toMatchObject({ reason: expect.stringMatching(/git is not installed$/) });
+  }
+  vi.unstubAllEnvs();
 });

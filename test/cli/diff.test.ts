@@ -234,4 +234,16 @@ describe('Markdown', () => {
     const outside = stdout.replaceAll(/^(`{3,})text\n.*?^\1$/gms, '').replaceAll(/(`+).*?\1/g, '');
     expect(outside).not.toMatch(/img|@all|# x/);
   });
+
+  test('escapes the line ends of file names, and accepts any number of backticks', async () => {
+    const shown = async (name: string, ...args: string[]): Promise<string> => {
+      const given = { ...files, [name]: files['admins.yaml'] };
+      return (await runCaptured(['diff', 'old.yaml', name, ...args], { files: given })).stdout;
+    };
+    const location = String.raw`by a\u000a::error::b.yaml:7:27`;
+    expect(await shown('a\n::error::b.yaml')).toContain(location);
+    const name = '` '.repeat(200_000);
+    const report = await shown(`${name}.yaml`, '-o', 'markdown');
+    expect(report.includes(`\`\` ${name}.yaml \`\``)).toBe(true);
+  });
 });

@@ -118,6 +118,18 @@ test('results of an earlier run are used until the configuration or a case chang
   expect(again.written.get('results.json')).not.toContain(Object.keys(data.results)[0] ?? '');
 });
 
+test('results of an earlier run are not used if a file of a case has changed', async () => {
+  const tests = `objects: [namespace.yaml]\n${weak}`;
+  const object = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: one }\n';
+  const flags = ['--incremental-file', 'results.json'];
+  const first = await run(tests, flags, { 'namespace.yaml': object });
+  const data: { results: object } = JSON.parse(first.written.get('results.json') ?? '');
+  const again = await run(tests, flags, { 'namespace.yaml': object.replace('one', 'two') });
+  const text = again.written.get('results.json') ?? '';
+  expect(JSON.parse(text)).toMatchObject({ version: 1 });
+  expect(text).not.toContain(Object.keys(data.results)[0]);
+});
+
 test.each([
   '',
   'no JSON',

@@ -2,6 +2,8 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runCases } from '../../engine/src/simulate/tests/run-cases.ts';
+import type { TestCase } from '../../engine/src/simulate/tests/test-case.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { schemaErrors } from '../support/json-schema.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -79,8 +81,8 @@ describe('expectations', () => {
       'rejected with AG5019',
     ],
     ['rejected.code', 'claims: {hd: x}, expect: {rejected: AG5001}', 'AG5001', 'AG5019'],
-    ['by', 'expect: {by: anonymous}', 'anonymous', 'jwt[0]'],
-    ['maxCost', 'expect: {maxCost: 1}', 'at most 1', '3'],
+    ['by', 'expect: {withoutGroups: [], by: anonymous}', 'anonymous', 'jwt[0]'],
+    ['maxCost', 'expect: {userIncludes: {}, maxCost: 1}', 'at most 1', '3'],
     [
       'withoutGroups',
       'claims: {groups: [x]}, expect: {withoutGroups: ["a:x"]}',
@@ -88,6 +90,20 @@ describe('expectations', () => {
       'a member',
     ],
     ['username', 'request: {}, expect: {user: "a:jane"}', '"a:jane"', '"system:anonymous"'],
+    ['decision', 'claims: {hd: x}, expect: {userIncludes: {}}', 'accepted', 'rejected with AG5019'],
+    ['decision', 'claims: {hd: x}, expect: {withoutGroups: []}', 'accepted', 'rejected with'],
+    [
+      'decision',
+      'request: {path: not-a-path}, expect: {rejected: true}',
+      'rejected',
+      'answered with 400 before authentication',
+    ],
+    [
+      'decision',
+      'request: {impersonate: {user: "", groups: [x]}}, sign: true, expect: {forbidden: true}',
+      'impersonation denied',
+      'impersonation denied: requested',
+    ],
   ])('%s differs: %s', async (what, fields, expected, actual) => {
     const { code, stdout } = await run(`${corp}tests: [{name: case, ${fields}}]\n`, ['-o', 'json']);
     expect(code).toBe(1);
@@ -169,6 +185,14 @@ describe('mistakes in a file end with 2', () => {
     ['tests: [{name: x, expect: {usr: y}}]', ':1:28', 'AG3201', 'Did you mean `user`?'],
     ['tests: [{name: x}]', ':1:9', 'AG3202', 'nothing is expected'],
     ['tests: [{name: x, expect: {user: a, rejected: true}}]', '', 'AG3202', 'exclude each other'],
+    ['tests: [{name: x, expect: {}}]', ':1:27', 'AG3202', 'expect needs an outcome'],
+    ['tests: [{name: x, expect: {by: none, maxCost: 1}}]', '', 'AG3202', 'expect needs an outcome'],
+    [
+      'tests: [{name: x, sign: {header: {crit: [y], y: 1}}, expect: {rejected: true}}]',
+      ':1:34',
+      'AG3202',
+      'crit cannot be signed',
+    ],
     ['tests: [{name: x, expect: {rejected: AG4010}}]', '', 'AG3202', 'AG5 and three digits'],
     [
       'tests: [{name: x, sample: none, expect: {rejected: true}}]',
@@ -261,6 +285,30 @@ describe('an untrusted suite', () => {
     expect(stderr).not.toContain('secret');
   });
 
+  test('names nothing but files: no link before #, no standard input, no revision', async () => {
+    const { path, write } = temporaryFolder();
+    mkdirSync(join(path, 'repository/.git'), { recursive: true });
+    write('secret.yaml', configuration);
+    symlinkSync(join(path, 'secret.yaml'), join(path, 'repository/link.yaml'));
+    const suite = join(path, 'repository/a.authtest.yaml');
+    const text = 'configuration: link.yaml#1\ntests: [{name: x, expect: {user: a}}]';
+    const files = { [suite]: text, [join(path, 'repository/link.yaml')]: configuration };
+    const linked = await runCaptured(['test', suite], { files });
+    expect([linked.code, linked.stderr]).toEqual([2, expect.stringContaining('the path leaves')]);
+
+    const named = ['-', '-#1', 'HEAD^{/a}:a'];
+    for (const name of named) {
+      const { code, stderr } = await runCaptured(['test', 'a.authtest.yaml'], {
+        files: {
+          '-': configuration,
+          'a.authtest.yaml': `configuration: "${name}"\ntests: [{name: x, expect: {user: a}}]`,
+        },
+        revisions: { [name]: configuration },
+      });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('no such file')]);
+    }
+  });
+
   test('absolute paths are refused where only paths are expected', async () => {
     const { stderr } = await run(
       'configuration: /etc/passwd\ntests: [{name: x, expect: {user: a}}]',
@@ -289,6 +337,62 @@ describe('an untrusted suite', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/a file has at most 10000 cases|excessive aliasing/);
   });
+
+  test('long claims of many rows are refused, even if no row is valid', async () => {
+    // Too long with the claims that complete it.
+    const long = 'x'.repeat(262_130);
+    const sample = JSON.stringify({ a: long, b: long, c: long, d: long });
+    const rows = Array.from({ length: 100 }, () => '{}').join(', ');
+    const { code, stderr } = await run(
+      `base: {sample: long}\ntests: [{name: x, expect: {rejected: true}, rows: [${rows}]}]\n`,
+      [],
+      { 'long.claims.json': sample },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('the claims of all cases are longer than 67108864 characters');
+  });
+
+  test('many claims for each of many rows are refused', async () => {
+    const claims = Array.from({ length: 4000 }, (_, index) => `c${index}: 1`).join(', ');
+    const rows = Array.from({ length: 150 }, () => '{}').join(', ');
+    const { code, stderr } = await run(
+      `base: {claims: {${claims}}}\ntests: [{name: x, expect: {rejected: true}, rows: [${rows}]}]\n`,
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('all cases together have more than 500000 claims');
+  });
+});
+
+test('a run pauses, so that a signal can end it', async () => {
+  const aborting = new AbortController();
+  setImmediate(() => aborting.abort());
+  const outcome = {
+    decision: { kind: 'noOpinion' },
+    authenticator: 'none',
+    impersonation: undefined,
+    cost: 0,
+    steps: [],
+  } as const;
+  const test: TestCase = {
+    name: 'x',
+    span: { start: 0, end: 0 },
+    now: 0,
+    input: { kind: 'claims', claims: { claims: {}, unreadable: new Map(), payload: '{}' } },
+    expected: {},
+  };
+  let now = 0;
+  const results = await runCases(
+    Array.from({ length: 1000 }, () => test),
+    { decide: () => Promise.resolve(outcome) },
+    {
+      bail: false,
+      monotonic: () => now++,
+      signal: aborting.signal,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+  );
+  expect(results.length).toBeGreaterThan(0);
+  expect(results.length).toBeLessThan(20);
 });
 
 describe('formats', () => {
@@ -359,6 +463,13 @@ test('--filter and --bail', async () => {
   expect(bail.code).toBe(1);
   expect(bail.stdout).not.toContain('second');
   expect(bail.stdout).toContain('(1 of 1 test failed, 2 skipped)');
+});
+
+test('--init runs no tests, so that --coverage is misuse', async () => {
+  const flags = ['--init', '-', '-c', 'a.yaml', '--coverage', 'text'];
+  const { code, stderr } = await runCaptured(['test', ...flags]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--init runs no tests and cannot be used with --coverage');
 });
 
 test('--init writes tests that pass, from the samples', async () => {

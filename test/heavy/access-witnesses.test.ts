@@ -89,7 +89,8 @@ const claimed = (user: FoundAccessChange['before']): unknown =>
   };
 
 const changesOf = ({ before, after }: Pair): readonly FoundAccessChange[] => {
-  const { verdicts } = compareTexts(before, after);
+  // Without the deliberate differences from kube-apiserver, such as empty usernames.
+  const { verdicts } = compareTexts(before, after, 'exact');
   return accessChangeKinds.flatMap((kind) => {
     const verdict = verdicts[kind];
     return verdict.kind === 'found' ? verdict.changes : [];

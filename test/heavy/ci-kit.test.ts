@@ -3,7 +3,7 @@
  * built program, as each of the three runs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -58,7 +58,9 @@ const runAction = (cwd: string, inputs: Readonly<Record<string, string>> = {}) =
 
 test('the action annotates an error, and writes SARIF', () => {
   const folder = folderWith({ 'a/good.yaml': good, 'b/bad.yaml': broken, 'c/service.yaml': other });
+  symlinkSync('victim', join(folder, 'out.sarif'));
   const { status, stdout } = runAction(folder, { sarif: 'out.sarif' });
+  expect(existsSync(join(folder, 'victim'))).toBe(false);
   expect(status).toBe(1);
   expect(stdout).toContain('::error file=b/bad.yaml,line=7');
   expect(stdout).not.toContain('service.yaml');
@@ -133,7 +135,7 @@ test('the walk through a pull request in docs/ci.md', () => {
       });
       if (fails !== undefined && index === 0) {
         expect(stdout).toContain('"groups":"system:masters"');
-        expect(stdout).toMatch(/by `production\.yaml:\d+:\d+ jwt\[0\]\.claimMappings\.groups/);
+        expect(stdout).toMatch(/by `\.\/production\.yaml:\d+:\d+ jwt\[0\]\.claimMappings\.groups/);
         expect(stdout).not.toContain('staging.yaml');
       }
     });
@@ -176,6 +178,94 @@ test('the step of the action compares with the base, and refuses an unknown one'
   expect(stdout).not.toContain('service.yaml');
   expect(compare('--output=made')).toMatchObject({ status: 2 });
   expect(compare('gone').stderr).toContain('Git has no commit gone here; fetch it first');
+});
+
+/** Runs the script in a repository whose files are changed by a command after the first commit. */
+const compareAfter = (
+  files: Readonly<Record<string, string>>,
+  change: string,
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const folder = folderWith(files);
+  const script = `git init -q -b main && git add . && git commit -qm first
+${change}
+git add . && "$AUTHGRAPH/deploy/ci/access-difference.sh" main report.md`;
+  const result = bash(script, folder, {
+    ...gitUser,
+    GITHUB_ACTIONS: '',
+    RISKY: withoutPrefix,
+    ...env,
+  });
+  return { ...result, folder };
+};
+
+/** Gives users the roles of their tokens without a prefix. */
+const withoutPrefix = good.replace("'keycloak:' + role", 'role');
+const escapedKind = withoutPrefix.replace(
+  'kind: AuthenticationConfiguration',
+  String.raw`kind: "Authentication\u0043onfiguration"`,
+);
+
+test('the report compares what authgraph recognizes as a configuration, however it is written', () => {
+  const files = { 'auth.yaml': good, 'readme.md': 'a', 'base.yaml': good };
+  const none = compareAfter(
+    files,
+    "echo 'kind: AuthenticationConfiguration in --oidc-issuer-url' > readme.md",
+  );
+  expect(none).toMatchObject({ status: 0, stdout: 'No configuration was changed.\n' });
+  const hidden = compareAfter(files, `printf '%s\\n#%05000000d' "$ESCAPED" 0 > auth.yaml`, {
+    ESCAPED: escapedKind,
+  });
+  expect(hidden.status).toBe(1);
+  expect(hidden.stdout).toContain('**a token can gain system:masters**');
+});
+
+test('the report compares a file that became a symbolic link, and a file with its old name', () => {
+  const files = { 'auth.yaml': good, 'other.yaml': escapedKind };
+  const linked = compareAfter(files, 'ln -sf other.yaml auth.yaml');
+  expect(linked.status).toBe(1);
+  expect(linked.stdout).toMatch(/:\.\/auth\.yaml` → `\.\/auth\.yaml`/);
+  const renamed = compareAfter(
+    { 'auth.yaml': good },
+    'git mv auth.yaml new.yaml && printf %s "$RISKY" > new.yaml',
+  );
+  expect(renamed.status).toBe(1);
+  expect(renamed.stdout).toMatch(/:\.\/auth\.yaml` → `\.\/new\.yaml`/);
+  // What a revision contains of a symbolic link is no configuration.
+  const link = 'ln -s auth.yaml link.yaml && git add . && git commit -qm link && rm link.yaml';
+  expect(compareAfter(files, `${link} && cp other.yaml link.yaml`).status).toBe(2);
+});
+
+test('the report names new and removed configurations', () => {
+  const added = compareAfter({ 'a.txt': 'a' }, 'printf %s "$RISKY" > $\'a`\\n::error::b.yaml\'');
+  expect(added.status).toBe(1);
+  expect(added.stdout).toContain("a new configuration\n\n`$'a'\\n::error::b.yaml'`\n");
+  expect(added.stdout).toContain('no problems in 1 file');
+  const removed = compareAfter({ 'auth.yaml': good }, 'git rm -q auth.yaml');
+  expect(removed.status).toBe(0);
+  expect(removed.stdout).toContain('a configuration was removed\n\n`auth.yaml`\n');
+  const loss = { AUTHGRAPH_DIFF_FAIL_ON: 'gain,lose' };
+  expect(compareAfter({ 'auth.yaml': good }, 'git rm -q auth.yaml', loss).status).toBe(1);
+  expect(compareAfter({ 'auth.yaml': good }, 'echo "a: [" > auth.yaml').status).toBe(2);
+});
+
+test('no file of the repository replaces the base or is overwritten through the report', () => {
+  const change = 'printf %s "$RISKY" > auth.yaml';
+  const decoy = `${change}; d="$(git rev-parse main):"; mkdir "$d"; cp auth.yaml "$d"`;
+  expect(compareAfter({ 'auth.yaml': good }, decoy).status).toBe(2);
+  const link = 'ln -s victim report.md && git add . && git commit -qm link';
+  const { status, folder } = compareAfter({ 'auth.yaml': good, victim: 'a' }, `${link}; ${change}`);
+  expect(status).toBe(1);
+  expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('a');
+  expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('system:masters**');
+});
+
+test('GitHub finds no workflow command in the output', () => {
+  const change = 'printf %s "$RISKY" > auth.yaml';
+  const { stdout } = compareAfter({ 'auth.yaml': good }, change, { GITHUB_ACTIONS: 'true' });
+  const [, token = ''] = /^::stop-commands::([0-9a-f]{32})\n/.exec(stdout) ?? [];
+  expect(token).not.toBe('');
+  expect(stdout.endsWith(`\n::${token}::\n`)).toBe(true);
 });
 
 test('the script of the GitLab job compares with the target branch', () => {

@@ -56,12 +56,12 @@ test('INV-B3 compiling twice gives the same files', () => {
   expect(different).toEqual([]);
 });
 
-test('INV-B3 it holds modules and nothing else', () => {
+test('INV-B3 it holds modules, the licenses of those that are bundled, and nothing else', () => {
   const unexpected = packed.files
     .map(({ path }) => path)
     .filter(
       (path) =>
-        !/^(?:bin\/(?:kubectl-)?authgraph\.js|dist\/(?:.*\.(?:js|d\.ts|map)|docs\/.*\.md|man\/.*\.1|samples\/.*\.(?:yaml|json)|cli\/cache\/README\.txt|LICENSE)|package\.json|LICENSE|README\.md)$/.test(
+        !/^(?:bin\/(?:kubectl-)?authgraph\.js|dist\/(?:.*\.(?:js|d\.ts|map)|docs\/.*\.md|man\/.*\.1|samples\/.*\.(?:yaml|json)|cli\/cache\/README\.txt|cli\/bundle\/LICENSE\.[\w.-]+\.txt|LICENSE)|package\.json|LICENSE|README\.md)$/.test(
           path,
         ),
     );

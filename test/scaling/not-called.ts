@@ -52,6 +52,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     parsedInput,
     [
+      'config/type-meta-fixes.ts respellKindFixes',
       'config/rows/read-rows.ts RowReader.value RowReader.choice RowReader.reportType',
       'simulate/tests/row-fields.ts mapOf mapsOf textOf writtenOf writtenListOf textsOf dataOf',
       'cli/coverage/file-coverage.ts coverageInFile',
@@ -146,6 +147,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
     operatorInput,
     [
       'cli/testing/find-test-files.ts findTestFiles',
+      'server/flags/worker-problems.ts workerProblems',
       'cli/testing/release-settings.ts releaseSettings',
       'cli/whoami-token.ts openKeys',
       'cli/mutation/incremental-file.ts readIncremental',
@@ -254,6 +256,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     storesOnly,
     [
+      'simulate/advice/entry-search.ts EntrySearch.rejectsAll',
       'simulate/mutation/expression-mutations.ts otherClaim',
       'rbac/indexed-roles.ts IndexedRoles.clusterRules IndexedRoles.rulesIn IndexedRoles.bindingsIn',
       'client/login/login-settings.ts LoginError.constructor',

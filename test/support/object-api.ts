@@ -9,7 +9,7 @@ import type { Clock } from '../../engine/src/ports/clock.ts';
 import type { Store } from '../../engine/src/ports/store.ts';
 import type { GrantAttempt } from '../../engine/src/rbac/escalation.ts';
 import { systemNamespaces } from '../../engine/src/resources/namespace.ts';
-import { listSnapshots } from '../../engine/src/server/api/list-snapshots.ts';
+import { type FindList, listSnapshots } from '../../engine/src/server/api/list-snapshots.ts';
 import { watchSlots } from '../../engine/src/server/api/watch-slots.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
 import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
@@ -47,6 +47,7 @@ export interface ObjectApiOptions {
   readonly grantProblem?: (attempt: GrantAttempt) => Promise<ApiError | undefined>;
   readonly store?: Store;
   readonly clock?: Clock;
+  readonly findList?: FindList;
 }
 
 const admin: UserInfo = {
@@ -75,6 +76,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
     authorizer: options.authorizer ?? { authorize: () => ({ allowed: true, reason: '' }) },
     grantProblem: options.grantProblem ?? (async () => undefined),
     snapshots: listSnapshots(clock, Number.POSITIVE_INFINITY),
+    findList: options.findList,
     watches: watchSlots(),
   };
   const ask: ObjectApi['ask'] = async (

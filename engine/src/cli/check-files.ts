@@ -114,7 +114,8 @@ const checkFile = async (
   options: CheckOptions,
 ): Promise<CheckedFile | FileFailure | undefined> => {
   const file = await options.io.readText(path, inFolder ? maxBytesInFolder : undefined);
-  if (file.kind === 'failure') return inFolder && file.isTooLarge === true ? undefined : file;
+  if (file.kind === 'failure')
+    return inFolder && path !== '-' && file.isTooLarge === true ? undefined : file;
   const loadOptions = await options.loadOptions(path);
   const load = (text: string): Promise<LoadedFile> =>
     loadFile(locationName(path), { ...file, text }, loadOptions);

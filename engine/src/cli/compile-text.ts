@@ -11,6 +11,9 @@ import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
 
+/** A command runs once, so that it can search longer than an editor. */
+const limitsOfAdvice = { maxEvaluations: 20_000 };
+
 export interface LoadOptions {
   readonly settings: CompileSettings;
   /** How our own limits are reported: as errors by a server, as warnings by tools. */
@@ -56,7 +59,7 @@ export const compileNested = (
   const diagnosticInFile = (own: Diagnostic): Diagnostic => mapDiagnostic(own, nested);
   // Advice is looked for on demand: most commands report errors only.
   const diagnostics = once(() =>
-    [...compilation.diagnostics, ...advise(compilation, nodeClock().now())]
+    [...compilation.diagnostics, ...advise(compilation, nodeClock().now(), limitsOfAdvice)]
       .map(diagnosticInFile)
       .toSorted((a, b) => a.span.start - b.span.start),
   );

@@ -3,6 +3,7 @@
  * may be untrusted: none of its settings can start a program.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
+import { findProgram } from '../client/server/find-program.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import { type FileFailure, maxInputBytes } from './io.ts';
 
@@ -31,6 +32,9 @@ export const readRevision = (
   folder = process.cwd(),
 ): Promise<{ readonly kind: 'bytes'; readonly bytes: Uint8Array } | FileFailure> => {
   const name = `${revision}:${path}`;
+  // Windows would look for git in the current directory, which is untrusted.
+  const git = findProgram('git', process.env);
+  if (git === undefined) return Promise.resolve(failureOf(name, { code: 'ENOENT' }, noLog));
   const options = {
     cwd: folder,
     encoding: 'buffer',
@@ -40,7 +44,7 @@ export const readRevision = (
     windowsHide: true,
   } as const;
   return new Promise((resolve) => {
-    execFile('git', [...safeSettings, 'cat-file', 'blob', name], options, (error, bytes, log) => {
+    execFile(git, [...safeSettings, 'cat-file', 'blob', name], options, (error, bytes, log) => {
       resolve(error === null ? { kind: 'bytes', bytes } : failureOf(name, error, log));
     });
   });
@@ -92,7 +96,13 @@ const gitEnvironment = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   LC_ALL: 'C',
 });
 
-const failureOf = (name: string, error: ExecFileException, log: Uint8Array): FileFailure => {
+const noLog = new Uint8Array();
+
+const failureOf = (
+  name: string,
+  error: Pick<ExecFileException, 'code'>,
+  log: Uint8Array,
+): FileFailure => {
   const failure = (reason: string, help?: string): FileFailure => ({
     kind: 'failure',
     reason: `read ${escapeUnprintable(name)} from Git: ${reason}`,

@@ -1,6 +1,6 @@
 /**
  * The program of the language server, which is a package of its own. The executables replace this module by
- * `release/executables/language-server.ts`.
+ * `deploy/release/executables/language-server.ts`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

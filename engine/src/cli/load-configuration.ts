@@ -11,10 +11,13 @@ export type LoadedConfiguration =
   | CompiledConfiguration
   | FileFailure;
 
+/** What a configuration is read with. */
+export type ConfigurationReader = Pick<Io, 'readText' | 'readRevision'>;
+
 /** Loads the only configuration of a file, or the one that `FILE#NAME` chooses. */
 export const loadConfiguration = async (
   path: string,
-  io: Io,
+  io: ConfigurationReader,
   options: LoadOptions,
 ): Promise<LoadedConfiguration> => {
   const loaded = await loadSelected(path, io, options);
@@ -24,7 +27,7 @@ export const loadConfiguration = async (
 /** Loads like `loadConfiguration` without compiling a configuration that was found in a file. */
 export const loadSelected = async (
   path: string,
-  io: Io,
+  io: ConfigurationReader,
   options: LoadOptions,
 ): Promise<
   { readonly kind: 'selected'; readonly configuration: ConfigurationInFile } | LoadedConfiguration
@@ -45,7 +48,7 @@ interface SelectedFile {
 }
 
 /** Reads `FILE`, or the file of `FILE#NAME` if there is no file with the whole name. */
-const readSelected = async (path: string, io: Io): Promise<SelectedFile> => {
+const readSelected = async (path: string, io: ConfigurationReader): Promise<SelectedFile> => {
   const file = await readFileOrRevision(path, io);
   const at = path.lastIndexOf('#');
   if (file.kind === 'text' || at <= 0) return { file, name: locationName(path), wanted: undefined };
@@ -58,7 +61,7 @@ const readSelected = async (path: string, io: Io): Promise<SelectedFile> => {
 };
 
 /** Reads a file, or a file of a Git revision if there is no file with this name. */
-const readFileOrRevision = async (path: string, io: Io): Promise<FileText> => {
+const readFileOrRevision = async (path: string, io: ConfigurationReader): Promise<FileText> => {
   const file = await io.readText(path);
   if (file.kind === 'text' || file.isTooLarge === true) return file;
   return (await io.readRevision(path)) ?? file;

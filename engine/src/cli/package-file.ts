@@ -1,6 +1,6 @@
 /**
  * Finds a file of the documentation or the samples that the program uses. The executables replace this module by
- * `release/executables/package-file.ts`.
+ * `deploy/release/executables/package-file.ts`.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

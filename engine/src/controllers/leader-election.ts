@@ -129,15 +129,17 @@ export const leaderElection = (
   };
 
   const sync = async (isStopped: () => boolean): Promise<number> => {
-    const startedAt = clock.monotonic();
-    // Controllers of an earlier term must have ended before new ones start.
+    // Controllers of an earlier term must have ended before new ones start, and a term can end
+    // during the call.
     await stopped;
+    const startedAt = clock.monotonic();
     const holds = await tryAcquireOrRenew();
-    if (holds && !isStopped()) {
+    await stopped;
+    // The deadline counts from before the call, so that it does not depend on its duration.
+    const leftMs = startedAt + renewDeadlineMs - clock.monotonic();
+    if (holds && leftMs > 0 && !isStopped()) {
       cancelDeadline();
-      // The deadline counts from before the call, so that it does not depend on its duration.
-      const leftMs = startedAt + renewDeadlineMs - clock.monotonic();
-      cancelDeadline = clock.after(Math.max(leftMs, 0), () => {
+      cancelDeadline = clock.after(leftMs, () => {
         if (leading === undefined) return;
         log.event('error', 'lost lease: failed to renew it in time', { lease: shownLease });
         void stopLeading();

@@ -101,7 +101,12 @@ export type EntryQuestion = {
       };
     }
   /** Is one of these tokens accepted? */
-  | { readonly kind: 'accepted'; readonly tokens: readonly PossibleToken[] }
+  | {
+      readonly kind: 'accepted';
+      readonly tokens: readonly PossibleToken[];
+      /** True if the issuer issues similar tokens, so that rejecting these refutes nothing. */
+      readonly areExamples?: true;
+    }
   /** Is a token rejected because it lacks this claim? */
   | { readonly kind: 'rejected'; readonly without: string }
   /** Can tokens of two entries become the same user? */

@@ -1,6 +1,7 @@
 /** Diagnostics for a terminal: a headline, the location, a code frame, related places and help. */
 import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { evidenceLabel, evidenceText } from './evidence.ts';
@@ -132,7 +133,7 @@ export const renderText = (reports: readonly FileReport[], options: TextOptions)
  */
 export const formatLocation = (source: SourceFile, offset: number): string => {
   const { line, column } = source.positionAt(offset);
-  return `${toPrintable(source.uri)}:${line + 1}:${column + 1}`;
+  return `${escapeUnprintable(source.uri)}:${line + 1}:${column + 1}`;
 };
 
 const severityColors: Readonly<Record<Severity, string>> = {

@@ -16,7 +16,7 @@ interface Args {
 export const claimNotIssued = defineLint<Args>({
   code: 'AG4038',
   name: 'claim-not-issued',
-  summary: 'The issuer sends a required claim never, or only in some tokens.',
+  summary: 'The issuer never sends a required claim, or sends it only in some tokens.',
   message: ({ claim, title, when }) =>
     when === undefined
       ? `${title} sends no claim ${claim}: every token is rejected`

@@ -3,7 +3,8 @@
  * restricts the owner of a token, strangers are authenticated.
  */
 
-import { nodesOf } from '../cel/tree/child-nodes.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
+import { childNodes, nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead } from './parts/expression-nodes.ts';
@@ -30,8 +31,7 @@ export const publicIssuerLint = defineLint<Args>({
       if (url === undefined || issuer === undefined) return;
       // Administrators of the tenant assign groups: a stranger is in none.
       if (issuer.isOwnTenant && entry.claimMappings.groups !== undefined) return;
-      // A rule about the owner may still accept strangers.
-      const isOpen = hasOwnerRule(entry, uses[index] ?? [], issuer.ownerClaims);
+      const restriction = restrictionOf(entry, uses[index] ?? [], issuer.ownerClaims);
       report(
         url.span,
         { issuer },
@@ -41,7 +41,9 @@ export const publicIssuerLint = defineLint<Args>({
             kind: 'accepted',
             entry: index,
             tokens: issuer.strangers,
-            ...(isOpen ? { isOpen: true } : {}),
+            // A rule about the owner may still accept strangers.
+            ...(restriction === 'possible' ? { isOpen: true } : {}),
+            ...(restriction === 'loose' ? { areExamples: true } : {}),
           },
         },
       );
@@ -49,17 +51,65 @@ export const publicIssuerLint = defineLint<Args>({
   },
 });
 
-const hasOwnerRule = (
+/** What the rules demand of the owner: loose comparisons also hold for names that strangers choose. */
+type Restriction = 'none' | 'loose' | 'possible';
+
+const restrictionOf = (
   { claimValidationRules }: JwtAuthenticatorConfig,
   uses: readonly ExpressionUse[],
   ownerClaims: readonly string[],
-): boolean =>
-  claimValidationRules.some(({ claim }) => ownerClaims.includes(claim?.value ?? '')) ||
-  uses.some(
-    ({ role, compilation }) =>
-      role === 'user rule' ||
-      (role === 'claim rule' &&
-        nodesOf(compilation.checked.tree).some((node) =>
-          ownerClaims.includes(claimRead(node) ?? ''),
-        )),
+): Restriction => {
+  const isOwner = (node: CelNode): boolean =>
+    ownerClaims.includes(claimRead(node) ?? '') || isUserField(node);
+  const rules = uses
+    .filter(({ role }) => role === 'claim rule' || role === 'user rule')
+    .map(({ compilation }) => compilation.checked.tree)
+    .filter((tree) => nodesOf(tree).some(isOwner) && !onlyExcludesSystemNames(tree));
+  const hasClaimRule = claimValidationRules.some(({ claim }) =>
+    ownerClaims.includes(claim?.value ?? ''),
   );
+  if (hasClaimRule || rules.some((tree) => restricts(tree, isOwner))) return 'possible';
+  if (rules.length === 0) return 'none';
+  return rules.some((tree) => nodesOf(tree).some(isLooseTest)) ? 'loose' : 'possible';
+};
+
+const isUserField = (node: CelNode): boolean =>
+  node.kind === 'select' && node.operand.kind === 'ident' && /^\.?user$/.test(node.operand.name);
+
+/** Strangers have other names anyway. */
+const onlyExcludesSystemNames = (tree: CelNode): boolean => {
+  const texts = nodesOf(tree).flatMap(textOf);
+  return texts.length > 0 && texts.every((text) => text.startsWith('system:'));
+};
+
+/** Reports whether the owner is used for more than a check of existence or a loose comparison. */
+const restricts = (node: CelNode, isOwner: (node: CelNode) => boolean): boolean => {
+  if (isOwner(node)) return node.kind !== 'select' || !node.testOnly;
+  if (isLooseTest(node) || (node.kind === 'call' && node.function === '_!=_')) return false;
+  return childNodes(node).some((child) => restricts(child, isOwner));
+};
+
+/** Reports whether the node compares a part of a name that does not contain the whole owner. */
+const isLooseTest = (node: CelNode): boolean => {
+  if (node.kind !== 'call') return false;
+  const [text] = node.args.flatMap(textOf);
+  if (text === undefined) return false;
+  switch (node.function) {
+    case 'contains':
+      return true;
+    case 'endsWith':
+      return !text.includes('@');
+    case 'startsWith':
+      return !namesOwner.test(text);
+    case 'matches':
+      return !text.startsWith('^') && !text.includes('@');
+    default:
+      return false;
+  }
+};
+
+/** The beginning of a name with the whole owner: `acme/`, `repo:acme/`, `organization:acme:`. */
+const namesOwner = /[^/:]\/|[^:]:[^:]+:/;
+
+const textOf = (node: CelNode): readonly string[] =>
+  node.kind === 'literal' && node.constant.kind === 'string' ? [node.constant.value] : [];

@@ -16,7 +16,7 @@ export const rejectsEveryToken = defineLint<Args>({
     isOnly
       ? 'the file accepts no token: the rules and mappings of this issuer contradict each other'
       : 'the rules and mappings of this issuer contradict each other: every token is rejected',
-  help: () => 'Remove one of the contradicting rules, or use a separate issuer for each case.',
+  help: () => 'Remove one of the contradicting rules, or join them with ||.',
   check(compilation, report) {
     const entries = compilation.configuration?.jwt ?? [];
     entries.forEach(({ issuer: { url } }, entry) => {

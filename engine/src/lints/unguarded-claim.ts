@@ -34,13 +34,14 @@ export const unguardedClaim = defineLint<Args>({
     const uses = usesByAuthenticator(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
       const own = uses[index] ?? [];
+      const required = requiredClaims(entry, own);
       const sent = issuerClaims(entry.issuer.url?.value ?? '')?.always ?? [];
       for (const use of own) {
         if (use.role !== 'claim rule') continue;
         const reported = new Set<string>();
         for (const [claim, node] of excludedClaims(use)) {
           if (reported.has(claim) || standard.has(claim) || sent.includes(claim)) continue;
-          if (isRequired(claim, entry, own)) continue;
+          if (required.has(claim)) continue;
           reported.add(claim);
           report(
             spanInFile(use, node.span),
@@ -68,10 +69,12 @@ const excludedClaims = (use: ExpressionUse): readonly (readonly [string, CelNode
     if (part.args.some(isEmptyText)) return [];
     const nodes = nodesOf(part);
     // A guard shows that the author thought of it.
-    const guarded = nodes.flatMap((node) => (isGuard(node) ? (claimRead(node) ?? []) : []));
+    const guarded = new Set(
+      nodes.flatMap((node) => (isGuard(node) ? (claimRead(node) ?? []) : [])),
+    );
     return nodes.flatMap((node) => {
       const claim = isGuard(node) ? undefined : claimRead(node);
-      return claim === undefined || guarded.includes(claim) ? [] : [[claim, node] as const];
+      return claim === undefined || guarded.has(claim) ? [] : [[claim, node] as const];
     });
   });
 };
@@ -86,23 +89,23 @@ const isGuard = (node: CelNode): boolean =>
   (node.kind === 'select' && node.testOnly) ||
   (node.kind === 'call' && (node.function === '_?._' || node.function === '_[?_]'));
 
-/** Reports whether another rule or the username shows that the claim is required. */
-const isRequired = (
-  claim: string,
+/** Returns the claims that another rule or the mappings show to be required. */
+const requiredClaims = (
   { claimMappings: { username }, claimValidationRules }: JwtAuthenticatorConfig,
   own: readonly ExpressionUse[],
-): boolean =>
-  (username.expression === undefined && username.claim?.value === claim) ||
-  claimValidationRules.some((rule) => rule.claim?.value === claim) ||
-  own.some(
-    ({ role, compilation }) =>
-      role !== 'user rule' &&
-      nodesOf(compilation.checked.tree).some(
-        (node) =>
-          claimRead(node) === claim &&
-          (role === 'claim rule' ? node.kind === 'select' && node.testOnly : !isGuard(node)),
-      ),
-  );
+): ReadonlySet<string> => {
+  const names = claimValidationRules.map(({ claim }) => claim?.value);
+  if (username.expression === undefined) names.push(username.claim?.value);
+  for (const { role, compilation } of own) {
+    if (role === 'user rule') continue;
+    for (const node of nodesOf(compilation.checked.tree)) {
+      const shows =
+        role === 'claim rule' ? node.kind === 'select' && node.testOnly : !isGuard(node);
+      if (shows) names.push(claimRead(node));
+    }
+  }
+  return new Set(names.filter((name) => name !== undefined));
+};
 
 /** Accepting tokens without the claim changes access, so a person has to choose it. */
 const guard = (compilation: Compilation, use: ExpressionUse, claim: string): readonly Fix[] => {

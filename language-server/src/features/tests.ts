@@ -51,6 +51,7 @@ const testResults = async (
     bail: false,
     monotonic: () => performance.now(),
     signal,
+    pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
   });
   const resultOf = new Map(results.map((result) => [result.test, result]));
   return {

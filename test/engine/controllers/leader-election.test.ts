@@ -17,7 +17,9 @@ const setUp = () => {
   const store = memoryStore({ clock });
   const running = new Set<string>();
   let mostRunning = 0;
+  let starts = 0;
   const unreachable = new Set<string>();
+  const delays: { update?: Promise<void>; stop?: Promise<void> } = {};
   const reach = (identity: string): Pick<Store, 'get' | 'create' | 'update'> => {
     const check = (): void => {
       if (unreachable.has(identity)) throw new StoreError('unavailable', 'no connection');
@@ -33,6 +35,7 @@ const setUp = () => {
       },
       async update(name, object, only) {
         check();
+        await delays.update;
         return store.update(name, object, only);
       },
     };
@@ -41,10 +44,12 @@ const setUp = () => {
     const work: Controller = {
       name: 'work',
       start() {
+        starts += 1;
         running.add(identity);
         mostRunning = Math.max(mostRunning, running.size);
       },
       async stop() {
+        await delays.stop;
         running.delete(identity);
       },
     };
@@ -67,7 +72,16 @@ const setUp = () => {
     const stored = await store.get(key);
     return stored && recordOf(stored.object);
   };
-  return { start, pass, lease, running, unreachable, mostRunning: () => mostRunning };
+  return {
+    start,
+    pass,
+    lease,
+    running,
+    unreachable,
+    delays,
+    starts: () => starts,
+    mostRunning: () => mostRunning,
+  };
 };
 
 test('the first replica leads and renews its Lease', async () => {
@@ -128,3 +142,27 @@ test('a leader that reaches the store again in time continues', async () => {
   expect([...running]).toEqual(['a']);
   expect(await lease()).toMatchObject({ holder: 'a', transitions: 0 });
 });
+
+test.each([11_000, 8_500])(
+  'controllers of a term that ends during a renewal stop first (%i ms)',
+  async (durationMs) => {
+    const { start, pass, running, delays, starts } = setUp();
+    start('a');
+    await pass(1_000);
+    const update = Promise.withResolvers<void>();
+    const stop = Promise.withResolvers<void>();
+    delays.update = update.promise;
+    delays.stop = stop.promise;
+    // The next renewal begins within two seconds, and the term ends ten seconds after the last one.
+    await pass(durationMs + 1_500);
+    delete delays.update;
+    update.resolve();
+    await pass(1_000);
+    expect(starts()).toBe(1);
+    delete delays.stop;
+    stop.resolve();
+    await pass(5_000);
+    expect(starts()).toBe(2);
+    expect([...running]).toEqual(['a']);
+  },
+);

@@ -1,6 +1,8 @@
 /** A finding has an example that the graph confirms or a proof; what the search refutes is silent. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { compileText } from '../../../engine/src/cli/compile-text.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
+import { defaultSettings } from '../../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
 import { evidenceText } from '../../../engine/src/diagnostics/evidence.ts';
 import { githubAnnotations } from '../../../engine/src/diagnostics/github.ts';
@@ -8,6 +10,7 @@ import { jsonReport } from '../../../engine/src/diagnostics/json.ts';
 import { renderText } from '../../../engine/src/diagnostics/render.ts';
 import { sarifLog } from '../../../engine/src/diagnostics/sarif.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
+import { ExpressionReader } from '../../../engine/src/simulate/access/expression-reader.ts';
 import { advise } from '../../../engine/src/simulate/advice/advise.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
@@ -117,16 +120,31 @@ describe('public issuers', () => {
     ['a rule that only checks for an owner', [expression('has(claims.repository_owner)')]],
     ['a rule that excludes an owner', [expression("claims.repository_owner != 'evil'")]],
     ['an alternative', [expression("claims.repository_owner == 'a' || claims.ref != 'x'")]],
+    ['the end of a subject', [expression("claims.sub.endsWith(':environment:production')")]],
+    ['the end of a repository', [expression("claims.repository.endsWith('/infra')")]],
+    ['the beginning of an owner', [expression("claims.repository.startsWith('acme')")]],
+    ['a part of a workflow', [expression("claims.workflow_ref.contains('deploy.yaml')")]],
   ])('%s accepts strangers', (_, rules) => {
     expect(codes({ ...gitHub, rules })).toEqual(['AG4029']);
   });
   test.each([
     ['an owner', ["{claim: repository_owner, requiredValue: 'octo'}"], []],
     ['a subject', [expression("claims.sub.startsWith('repo:octo/')")], []],
+    ['a pattern', [expression("claims.sub.matches('^repo:octo/')")], []],
+    ['a part', [expression("claims.sub.split('/')[0] == 'repo:octo'")], []],
     ['a username', [], [expression("user.username.startsWith('github:repo:octo/')")]],
   ])('%s restricts them', (_, rules, userRules) => {
     expect(codes({ ...gitHub, rules, userRules })).toEqual([]);
   });
+});
+
+test('a rule that only excludes system: names restricts no strangers', () => {
+  const rules = [expression("claims.ref.matches('^[a-z]{3}[0-9]{2}$')")];
+  const userRules = [expression("!user.username.startsWith('system:')")];
+  const url = 'https://token.actions.githubusercontent.com';
+  const username = "{claim: sub, prefix: 'github:'}";
+  const text = fileText({ url, username, rules, userRules });
+  expect(findingsOf(text, 1).map(({ code }) => code)).toEqual(['AG4029']);
 });
 
 test('a client restricts a shared audience', () => {
@@ -215,6 +233,43 @@ test('a smaller budget leaves a finding without an example', () => {
     findingsOf(text, maxEvaluations).find(({ code }) => code === 'AG4010')?.evidence?.kind;
   expect(kindWith(1)).toBe('undecided');
   expect(kindWith()).toBe('tokens');
+});
+
+describe('many rules', () => {
+  const rulesOf = (count: number, rule: (index: number) => string): string =>
+    fileText({ rules: Array.from({ length: count }, (_, index) => expression(rule(index))) });
+  test('are read once for all questions', () => {
+    const readsOf = (count: number): number => {
+      const read = vi.spyOn(ExpressionReader.prototype, 'readAll');
+      findingsOf(rulesOf(count, (index) => `claims.c${index}.matches('^[a-z]{3}${index}$')`));
+      const { length } = read.mock.calls;
+      read.mockRestore();
+      return length;
+    };
+    expect(readsOf(40)).toBeLessThanOrEqual(2 * readsOf(20));
+  });
+  test('share one budget', () => {
+    const findings = findingsOf(
+      rulesOf(160, (index) => `claims.c${index} != 'x'`),
+      10,
+    );
+    expect(findings.length).toBe(160);
+    const decided = findings.filter(({ evidence }) => evidence?.kind === 'tokens');
+    expect(decided.length).toBeLessThanOrEqual(100);
+  });
+});
+
+test('a command searches longer than an editor', () => {
+  const userRules = [
+    expression("user.groups.all(g, !g.startsWith('system:')) || user.username == 'x:root'"),
+  ];
+  const username = "{claim: sub, prefix: 'x:'}";
+  const text = fileText({ username, groups: "{claim: groups, prefix: ''}", userRules });
+  const { diagnostics } = compileText('file.yaml', text, {
+    settings: defaultSettings,
+    limits: 'warn',
+  });
+  expect(diagnostics.map(({ code }) => code)).toEqual(['AG4026']);
 });
 
 test('every output shows the evidence', () => {

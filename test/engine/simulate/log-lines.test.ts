@@ -127,7 +127,7 @@ describe.each<[string, (error: string) => string]>([
   });
 });
 
-test('the misspelled flag of releases 1.31 to 1.35 is known', () => {
+test('the misspelled flag of releases 1.31 to 1.33 is known', () => {
   const { expected } = table.find(({ id }) => id === 'flag/anonymous') ?? { expected: [] };
   const line =
     'anonymous: Forbidden: --anonynous-auth flag cannot be set when anonymous field is configured in authentication configuration file';

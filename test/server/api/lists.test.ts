@@ -1,5 +1,6 @@
 /** Pages of lists, and minimum revisions. */
 import { expect, test } from 'vitest';
+import { continueToken } from '../../../engine/src/server/api/continue-token.ts';
 import { type ObjectApi, objectApi } from '../../support/object-api.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -34,6 +35,22 @@ test('pages show one state, whatever is written between them', async () => {
   expect(namesOf(last.body)).toEqual(['e']);
   expect(last.body.metadata.continue).toBeUndefined();
   expect(namesOf((await api.ask('GET', accounts)).body)).toEqual(['a', 'b', 'bb', 'c', 'e']);
+});
+
+test('a last page of a list of another worker is copied once', async () => {
+  let copies = 0;
+  const api = await objectApi({
+    async findList() {
+      copies += 1;
+      return list;
+    },
+  });
+  await make(api, 'a');
+  const list = await api.store.list('serviceaccounts', { namespace: 'default' });
+  await make(api, 'b');
+  const path = `${accounts}?continue=${continueToken(list.revision, '0')}`;
+  for (let page = 0; page < 3; page += 1) await api.ask('GET', path);
+  expect(copies).toBe(1);
 });
 
 test('a page of an expired list is a 410', async () => {

@@ -20,9 +20,9 @@ const key = { resource: 'secrets', namespace: 'default', name: 'one' };
 const secret = objectOf({ metadata: { name: 'one', namespace: 'default' } });
 
 /** A primary process with a store and its view, and workers that are connected by copied messages. */
-const setUp = async () => {
+const setUp = async (wrap = (store: Store): Store => store) => {
   const ports = nodePorts();
-  const backend = memoryStore(ports);
+  const backend = wrap(memoryStore(ports));
   const view = storeView({
     ...ports,
     store: backend,
@@ -96,6 +96,40 @@ test('a write is acknowledged once the views of all workers contain it', async (
   expect(processed).toEqual(['added']);
   await writer.store.delete(key);
   expect(processed).toEqual(['added', 'deleted']);
+  ending.abort();
+  await following;
+});
+
+test('an update that deletes the object is acknowledged once all workers see the deletion', async () => {
+  const { connect } = await setUp((store) => ({
+    ...store,
+    async update(name, object, only) {
+      const stored = await store.update(name, object, only);
+      await store.delete(name);
+      return stored;
+    },
+    requestDeletion: () => Promise.reject(new Error('not called')),
+  }));
+  const writer = connect();
+  const reader = connect();
+  await writer.store.create(key, secret);
+  const processed: string[] = [];
+  const ending = new AbortController();
+  const follow = async (): Promise<void> => {
+    for await (const event of reader.viewStore.watch('secrets', '1', ending.signal)) {
+      if (event.kind === 'bookmark') continue;
+      if (event.kind === 'deleted') await new Promise((resolve) => setTimeout(resolve, 50));
+      processed.push(event.kind);
+    }
+  };
+  const following = follow();
+  await new Promise(setImmediate);
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+  await writer.store.update(
+    key,
+    objectOf({ metadata: { name: 'one', namespace: 'default', deletionTimestamp } }),
+  );
+  expect(processed.at(-1)).toBe('deleted');
   ending.abort();
   await following;
 });

@@ -20,14 +20,24 @@ export interface StringWalk {
   /** Whether every combination of answers was found. */
   readonly isComplete: boolean;
   readonly states: number;
+  /** The number of transitions that were computed. */
+  readonly steps: number;
+}
+
+/** The maximum work of a walk. */
+export interface WalkLimits {
+  readonly maxStates?: number;
+  readonly maxSteps?: number;
 }
 
 /** Finds a class for every combination of answers. */
 export const walkStrings = (
   machines: readonly StringMachine[],
-  maxStates: number = maxProductStates,
+  { maxStates = maxProductStates, maxSteps = Number.POSITIVE_INFINITY }: WalkLimits = {},
 ): StringWalk => {
-  const alphabet = alphabetOf(machines);
+  const characters = candidates(machines);
+  let steps = characters.length * machines.length;
+  const alphabet = steps > maxSteps ? [] : alphabetOf(machines, characters);
   const found = new FoundClasses(machines);
   const start = machines.map((machine) => machine.start);
   const classOfState = new Map([[start.join(' '), found.add(start, '')]]);
@@ -36,6 +46,8 @@ export const walkStrings = (
     const next: Place[] = [];
     for (const { states, text } of layer) {
       for (const { codePoint, character } of alphabet) {
+        steps += machines.length;
+        if (steps > maxSteps) break;
         const reached = machines.map((machine, index) =>
           machine.step(states[index] ?? 0, codePoint),
         );
@@ -46,14 +58,14 @@ export const walkStrings = (
           addString(known, longer);
           continue;
         }
-        if (classOfState.size >= maxStates) return found.walk(classOfState.size, false);
+        if (classOfState.size >= maxStates) return found.walk(classOfState.size, false, steps);
         classOfState.set(key, found.add(reached, longer));
         next.push({ states: reached, text: longer });
       }
     }
     layer = next;
   }
-  return found.walk(classOfState.size, true);
+  return found.walk(classOfState.size, steps <= maxSteps, steps);
 };
 
 interface Place {
@@ -91,8 +103,8 @@ class FoundClasses {
     return added;
   }
 
-  walk(states: number, isComplete: boolean): StringWalk {
-    return { classes: [...this.#classes.values()], isComplete, states };
+  walk(states: number, isComplete: boolean, steps: number): StringWalk {
+    return { classes: [...this.#classes.values()], isComplete, states, steps };
   }
 }
 
@@ -105,9 +117,12 @@ interface Letter {
 const readable = 'xqz7kXZ_-. :/@,0aAbc';
 
 /** Returns one character for each set of characters that all machines treat alike. */
-const alphabetOf = (machines: readonly StringMachine[]): readonly Letter[] => {
+const alphabetOf = (
+  machines: readonly StringMachine[],
+  characters: readonly number[],
+): readonly Letter[] => {
   const letters = new Map<string, Letter>();
-  for (const codePoint of candidates(machines)) {
+  for (const codePoint of characters) {
     const classes = machines.map((machine) => machine.classOf(codePoint)).join('|');
     if (letters.has(classes)) continue;
     letters.set(classes, { codePoint, character: String.fromCodePoint(codePoint) });

@@ -105,6 +105,8 @@ const misuse = ({ values, operands }: CommandArguments): string | undefined => {
     if (operands.length > 0)
       return '--init writes one file: specify the configuration with --config';
     if (values.string('config') === '') return '--init requires --config FILE';
+    if (coverageFlags.some(({ name }) => values.isSet(name)))
+      return '--init runs no tests and cannot be used with --coverage';
     return undefined;
   }
   if (values.isSet('config'))

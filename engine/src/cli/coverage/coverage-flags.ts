@@ -41,8 +41,15 @@ export const coverageMisuse = (values: FlagValues): string | undefined => {
   }
   if (format !== 'text' && values.string('coverage-out') === '')
     return `--coverage ${format} requires --coverage-out FILE`;
+  // Both would be written to the standard output.
+  if (format === 'text' && values.string('coverage-out') === '' && !isForReading(values))
+    return '--coverage text requires --coverage-out FILE if the results are for a program (-o)';
   return percentMisuse(values);
 };
+
+/** Returns whether the results of the cases are text, or are written to a file. */
+const isForReading = (values: FlagValues): boolean =>
+  values.string('output') === 'text' || !['', '-'].includes(values.string('out'));
 
 export const percentMisuse = (values: FlagValues): string | undefined => {
   const percent = values.number('fail-under');

@@ -1,8 +1,4 @@
-/**
- * Coverage as one HTML page without scripts and requests. Files, expressions and claims are untrusted:
- * all text is escaped, and the content security policy allows only the style sheet of the page.
- */
-import { hash } from 'node:crypto';
+/** Coverage as an HTML page. Files, expressions and claims are untrusted, so all text is escaped. */
 import { xmlText } from '../../compile/svg-text.ts';
 import {
   type CoverageKind,
@@ -12,31 +8,19 @@ import {
   missingOutcomes,
 } from '../../simulate/coverage/coverage.ts';
 import type { Span } from '../../source/span.ts';
+import { htmlPage } from '../html-page.ts';
 import { kindNames } from './coverage-text.ts';
 import { countText, type FileCoverage, totalOf } from './file-coverage.ts';
 
-export const coverageHtml = (files: readonly FileCoverage[]): string => {
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Coverage</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>Coverage</h1>
+export const coverageHtml = (files: readonly FileCoverage[]): string =>
+  htmlPage({
+    title: 'Coverage',
+    style,
+    body: `<h1>Coverage</h1>
 <p>${countText(totalOf(files))} of all outcomes are covered.</p>
 ${summaryTable(files)}
-${files.map(fileSection).join('\n')}
-</main>
-</body>
-</html>
-`;
-};
+${files.map(fileSection).join('\n')}`,
+  });
 
 const summaryTable = (files: readonly FileCoverage[]): string => {
   const kinds = coverageKinds.filter((kind) =>

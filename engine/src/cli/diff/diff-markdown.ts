@@ -11,6 +11,7 @@ import {
   type FoundAccessChange,
 } from '../../simulate/access/access-result.ts';
 import { lockOutOf } from '../../simulate/difference/diff.ts';
+import { escapeUnprintable } from '../../source/unprintable.ts';
 import { causeLine, type SourcesOfSides, undecidedLine, witnessLine } from '../access-text.ts';
 import { userLines } from '../whoami-text.ts';
 import { type DiffReport, summarySentences } from './diff-report.ts';
@@ -121,7 +122,8 @@ const codeBlock = (lines: readonly string[]): string => {
 };
 
 const longestBackticks = (text: string): number =>
-  Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 
 /** Escapes what Markdown and HTML interpret; a summary contains only file names of others. */
-const plain = (text: string): string => toPrintable(text).replaceAll(/[\\`*_[\]<>&|@#~!]/g, '\\$&');
+const plain = (text: string): string =>
+  escapeUnprintable(text).replaceAll(/[\\`*_[\]<>&|@#~!]/g, '\\$&');

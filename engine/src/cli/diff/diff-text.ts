@@ -8,6 +8,7 @@ import {
   type FoundAccessChange,
 } from '../../simulate/access/access-result.ts';
 import { type AccessChange, lockOutOf } from '../../simulate/difference/diff.ts';
+import { escapeUnprintable } from '../../source/unprintable.ts';
 import { causeLine, type SourcesOfSides, undecidedLine, witnessLine } from '../access-text.ts';
 import type { Paint } from '../color.ts';
 import { userLines } from '../whoami-text.ts';
@@ -29,7 +30,7 @@ export const diffText = (report: DiffReport, paint: Paint): string => {
       ),
       ...settings.map((one) => toPrintable(`changed setting: ${settingSentence(one)}`)),
     ],
-    [...(lockOut === undefined ? [] : [paint('red', lockOut)]), ...summary.map(toPrintable)],
+    [...(lockOut === undefined ? [] : [paint('red', lockOut)]), ...summary.map(escapeUnprintable)],
   ];
   return sections
     .map((lines) =>

@@ -11,6 +11,7 @@ import type { MutantStatus } from '../../simulate/mutation/mutant.ts';
 import type { MutantCache, MutantResult } from '../../simulate/mutation/run-mutants.ts';
 import { userData } from '../access-data.ts';
 import type { Io } from '../io.ts';
+import { resolveBounded } from '../testing/bounded-paths.ts';
 import type { NamedCase } from './suite-runs.ts';
 
 /** Incremented when the format changes; a file of another version is not used. */
@@ -19,10 +20,13 @@ const incrementalVersion = 1;
 /** A larger file is not one that this program wrote. */
 const maxFileBytes = 64 * 1024 * 1024;
 
+/** Requests are decided with no larger file. */
+const maxNamedFileBytes = 4 * 1024 * 1024;
+
 type StoredResult = Pick<MutantResult, 'status' | 'reason' | 'witness'>;
 
 export interface IncrementalResults {
-  cacheFor(compilation: Compilation, cases: readonly NamedCase[]): MutantCache;
+  cacheFor(compilation: Compilation, cases: readonly NamedCase[]): Promise<MutantCache>;
   /** The text of the file with the results of this run. */
   text(): string;
 }
@@ -33,12 +37,13 @@ export const readIncremental = async (path: string, io: Io): Promise<Incremental
   const known = file.kind === 'text' ? storedResults(file.text) : new Map<string, StoredResult>();
   const used = new Map<string, StoredResult>();
   return {
-    cacheFor(compilation, cases) {
+    async cacheFor(compilation, cases) {
       const base = digest([
         productVersion,
         compilation.settings,
         compilation.document.source.text,
         cases.map(({ id, test, suite }) => [id, test, suite.file.environment]),
+        await namedFiles(cases, io),
       ]);
       return {
         get(mutant) {
@@ -59,6 +64,35 @@ export const readIncremental = async (path: string, io: Io): Promise<Incremental
     text: () =>
       `${JSON.stringify({ version: incrementalVersion, results: Object.fromEntries([...used].map(([key, result]) => [key, storedData(result)])) }, undefined, 1)}\n`,
   };
+};
+
+/** Returns the contents of the files that whole requests are decided with, by path. */
+const namedFiles = async (cases: readonly NamedCase[], io: Io): Promise<unknown> => {
+  const paths = new Set<string>();
+  for (const { suite, test } of cases) {
+    const { flags, objects } = suite.file.environment;
+    const written = [
+      // A value that is no path is no file either.
+      ...flags.map(({ text }) => text.slice(text.indexOf('=') + 1)),
+      ...objects.map(({ text }) => text),
+      ...certificatePaths(test),
+    ];
+    for (const one of written) {
+      const target = resolveBounded(suite.folder, one);
+      if (target.kind === 'path') paths.add(target.path);
+    }
+  }
+  const files: unknown[] = [];
+  for (const path of paths) {
+    const file = await io.readText(path, maxNamedFileBytes);
+    files.push([path, file.kind === 'text' ? digest(file.text) : file.reason]);
+  }
+  return files;
+};
+
+const certificatePaths = ({ input }: NamedCase['test']): readonly string[] => {
+  const certificate = input.kind === 'request' ? input.request.certificate : undefined;
+  return certificate?.kind === 'file' ? [certificate.path] : [];
 };
 
 const digest = (data: unknown): string => hash('sha256', JSON.stringify(data, withMaps));

@@ -64,7 +64,7 @@ const mutateFile = async (
   const cases = namedCases(tests);
   const { io } = context;
   const mutants = createMutants(compilation, (issuer) => otherAudience(cases, issuer, graph.nodes));
-  const cache = incremental?.cacheFor(compilation, cases);
+  const cache = await incremental?.cacheFor(compilation, cases);
   const results = await runMutants(compilation, mutants, {
     suite: {
       coverage: suiteCoverage(tests).coverage,

@@ -36,11 +36,19 @@ const repositoryOf = (folder: string): string | undefined => {
   }
 };
 
-/** Resolves a path as it is written in the file; symbolic links must not lead out of the root. */
+/**
+ * Resolves a path as it is written in the file; symbolic links must not lead out of the root. The
+ * reader of configurations takes `FILE` of `FILE#NAME`, so that both must stay inside.
+ */
 export const resolveBounded = ({ folder, root }: BoundedFolder, written: string): BoundedPath => {
   const path = resolve(folder, written);
-  const isInside = isWithin(root, path) && isWithin(realPath(root), realPath(path));
-  if (isInside && !written.includes('\0')) return { kind: 'path', path: shownPath(path) };
+  const read = [path, path.replace(/#[^#]*$/, '')];
+  const isInside = read.every(
+    (one) => isWithin(root, one) && isWithin(realPath(root), realPath(one)),
+  );
+  // A file whose name starts with a dash is not standard input.
+  const shown = shownPath(path).replace(/^-/, './-');
+  if (isInside && !written.includes('\0')) return { kind: 'path', path: shown };
   return {
     kind: 'outside',
     problem: `the path leaves ${JSON.stringify(shownPath(root) || '.')}, which contains all files of the test`,

@@ -18,8 +18,13 @@ import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import type { CommandArguments } from '../command.ts';
-import type { FileFailure, Io } from '../io.ts';
-import { type LoadedConfiguration, loadConfiguration, reportOf } from '../load-configuration.ts';
+import { type FileFailure, type Io, maxInputBytes } from '../io.ts';
+import {
+  type ConfigurationReader,
+  type LoadedConfiguration,
+  loadConfiguration,
+  reportOf,
+} from '../load-configuration.ts';
 import type { PlaceFinder } from '../trace-text.ts';
 import { type BoundedFolder, boundedFolder, resolveBounded } from './bounded-paths.ts';
 import { releaseSettings } from './release-settings.ts';
@@ -123,10 +128,15 @@ const compileOnce = (
   { read, io, compiled }: SuiteContext,
 ): Promise<LoadedConfiguration> => {
   const key = `${release ?? ''} ${path}`;
+  // Only regular files: the user did not name the path.
+  const files: ConfigurationReader = {
+    readText: (name) => io.readText(name, maxInputBytes),
+    readRevision: () => Promise.resolve(undefined),
+  };
   const loading =
     compiled.get(key) ??
     releaseSettings(read, path, { release, io }).then((settings) =>
-      loadConfiguration(path, io, { settings, limits: 'warn' }),
+      loadConfiguration(path, files, { settings, limits: 'warn' }),
     );
   compiled.set(key, loading);
   return loading;

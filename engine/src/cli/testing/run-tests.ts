@@ -1,4 +1,5 @@
 /** Loads and runs test files. */
+import { setImmediate } from 'node:timers/promises';
 import { nodeClock } from '../../node/clock.ts';
 import type { CaseDecider } from '../../simulate/tests/case-result.ts';
 import { createCaseDecider, type TestClock } from '../../simulate/tests/decide-cases.ts';
@@ -69,7 +70,7 @@ const runSuite = async (
   const { monotonic } = nodeClock();
   try {
     const { signal } = context.io;
-    const results = await runCases(cases, opened, { bail, monotonic, signal });
+    const results = await runCases(cases, opened, { bail, monotonic, signal, pause: setImmediate });
     return { suite, results, skipped: suite.cases.length - results.length };
   } finally {
     await opened.close();

@@ -165,10 +165,7 @@ const listOf = async (
   { options, context, place, continuation }: ListRequest,
 ): Promise<ObjectList> => {
   const wanted = continuation?.revision ?? exactRevision(options);
-  const snapshot =
-    wanted === ''
-      ? undefined
-      : (context.snapshots.find(place, wanted) ?? (await context.findList?.(place, wanted)));
+  const snapshot = wanted === '' ? undefined : await findSnapshot(place, wanted, context);
   if (snapshot !== undefined) return snapshot;
   const { resource } = rules.row;
   const list = await context.store.list(resource, namespace === '' ? {} : { namespace });
@@ -187,6 +184,19 @@ const listOf = async (
     return throwStatus(expired('The resourceVersion for the provided list is too old.'));
   }
   return throwStatus(expiredContinue);
+};
+
+/** Returns a list from an earlier page, which is copied once if another worker stores it. */
+const findSnapshot = async (
+  place: string,
+  revision: string,
+  { snapshots, findList }: ApiContext,
+): Promise<ObjectList | undefined> => {
+  const own = snapshots.find(place, revision);
+  if (own !== undefined) return own;
+  const copied = await findList?.(place, revision);
+  if (copied !== undefined) snapshots.save(place, copied);
+  return copied;
 };
 
 const revisionNumber = (revision: string): bigint =>

@@ -44,6 +44,8 @@ export interface OfflineRequest {
 
 export interface OfflineDecision {
   readonly decision: Decision;
+  /** The status of the response, if the request is answered before it is authenticated. */
+  readonly answeredWith?: number;
   readonly impersonation:
     | { readonly kind: 'impersonated'; readonly user: UserInfo; readonly acting: Acting }
     /** `acting` is absent if the header fields are not valid. */
@@ -188,9 +190,8 @@ const headerList = (fields: OfflineRequest['headers']): HeaderList =>
   }));
 
 /** Describes a request that is answered before it is authenticated, such as a malformed one. */
-const unauthenticatedAnswer = (
-  status: number,
-): Pick<OfflineDecision, 'decision' | 'impersonation'> => ({
+const unauthenticatedAnswer = (status: number): Omit<OfflineDecision, 'steps'> => ({
+  answeredWith: status,
   decision: {
     kind: 'rejected',
     reason: {

@@ -73,7 +73,7 @@ export interface PrimaryMethods extends StoreMethods {
   metricsText(): Promise<string>;
   /** Returns a list that another worker stores for its later pages. */
   findList(place: string, revision: string): Promise<ObjectList | undefined>;
-  /** Reports that the worker accepts connections, and whether the roles must be reported to it. */
+  /** Reports that the worker accepts connections, with its number of issuers. */
   ready(issuers: number): void;
   connectionClosed(): void;
   /** Reports a change of the configuration file, so that no worker notices it much later. */

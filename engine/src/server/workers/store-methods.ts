@@ -1,6 +1,7 @@
 /** Executes the store calls of one worker in the primary process, which alone opens the store. */
 import type { StoreView } from '../../node/store/store-view.ts';
 import { type ObjectKey, type Store, StoreError, type StoreEvent } from '../../ports/store.ts';
+import { shouldDeleteDuringUpdate } from '../../resources/delete-during-update.ts';
 import type { StoreMethods } from './methods.ts';
 import type { ViewPosition, ViewPositions } from './view-positions.ts';
 
@@ -53,6 +54,8 @@ export const storeMethods = ({ store, view, positions }: SharedStore): WorkerSto
       async updateObject(key, object, preconditions) {
         const stored = await store.update(key, object, preconditions);
         await positions.whenReached(key.resource, stored.revision);
+        // A store that handles deletions itself deletes the object now.
+        if (shouldDeleteDuringUpdate(stored.object)) await whenDeleted(key);
         return stored;
       },
       async deleteObject(key, preconditions) {

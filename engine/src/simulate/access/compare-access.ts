@@ -44,7 +44,23 @@ export const compareAccess = (
   before: AccessSide,
   after: AccessSide,
   mode: Mode = 'product',
-): AccessComparison => new AccessComparer(before, after, mode).compare();
+): AccessComparison => compareAccessWithin(before, after, newTask(mode));
+
+/** What a comparison shares with the others of a larger task. */
+export type ComparisonTask = Pick<ComparisonContext, 'mode' | 'budget' | 'walks'>;
+
+const newTask = (mode: Mode): ComparisonTask => ({
+  mode,
+  budget: new EvaluationBudget(),
+  walks: new StringWalks(),
+});
+
+/** Compares who gets access, as part of a larger task. */
+export const compareAccessWithin = (
+  before: AccessSide,
+  after: AccessSide,
+  task: ComparisonTask,
+): AccessComparison => new AccessComparer(before, after, task).compare();
 
 class AccessComparer {
   readonly #before: AccessSide;
@@ -52,13 +68,12 @@ class AccessComparer {
   readonly #context: ComparisonContext;
   readonly #issuers: readonly ComparedIssuer[];
 
-  constructor(before: AccessSide, after: AccessSide, mode: Mode) {
+  constructor(before: AccessSide, after: AccessSide, task: ComparisonTask) {
+    const { mode } = task;
     this.#before = before;
     this.#after = after;
     this.#context = {
-      mode,
-      budget: new EvaluationBudget(),
-      walks: new StringWalks(),
+      ...task,
       decideBefore: linkDecider(before.graph, mode),
       decideAfter: linkDecider(after.graph, mode),
       credentialKeyDiffers: credentialKeyOf(before.graph) !== credentialKeyOf(after.graph),

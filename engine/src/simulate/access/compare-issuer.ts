@@ -34,7 +34,7 @@ export const answerFor = (
   const solution = solutionFor(kind, compared, context);
   if (solution.kind === 'none') return { kind: 'proved' };
   if (solution.kind === 'found') return { kind: 'found', claims: solution.claims };
-  const claims = searchClaims(kind, compared, context);
+  const claims = budget.remaining === 0 ? undefined : searchClaims(kind, compared, context);
   if (claims !== undefined) return { kind: 'found', claims };
   return { kind: 'undecided', gaps: solution.gaps, tried: budget.evaluations - started };
 };

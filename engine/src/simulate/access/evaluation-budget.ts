@@ -10,11 +10,13 @@ export const maxTotalEvaluations = 2_000_000;
 
 export class EvaluationBudget {
   readonly #forQuestion: number;
+  readonly #forTask: number;
   #total = 0;
   #question = 0;
 
-  constructor(forQuestion: number = maxQuestionEvaluations) {
+  constructor(forQuestion: number = maxQuestionEvaluations, forTask: number = maxTotalEvaluations) {
     this.#forQuestion = forQuestion;
+    this.#forTask = forTask;
   }
 
   /** The number of evaluations so far. */
@@ -25,7 +27,7 @@ export class EvaluationBudget {
   /** The number of evaluations that the current question may still use. */
   get remaining(): number {
     const forQuestion = this.#forQuestion - this.#question;
-    return Math.max(0, Math.min(forQuestion, maxTotalEvaluations - this.#total));
+    return Math.max(0, Math.min(forQuestion, this.#forTask - this.#total));
   }
 
   startQuestion(): void {

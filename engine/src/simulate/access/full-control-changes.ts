@@ -12,8 +12,8 @@ import type {
 import type { AccessSide } from './access-side.ts';
 import type { ComparisonContext } from './compared-issuer.ts';
 import { isSameUser } from './decide-claims.ts';
-import { maxTotalEvaluations } from './evaluation-budget.ts';
-import { whoCan } from './who-can.ts';
+import { EvaluationBudget, maxTotalEvaluations } from './evaluation-budget.ts';
+import { whoCanWithin } from './who-can.ts';
 
 type Comparison = Pick<AccessComparison, 'verdicts' | 'evaluations'>;
 
@@ -24,7 +24,7 @@ const maxEvaluations = 10_000;
 export const addFullControl = (
   { verdicts, evaluations }: Comparison,
   after: AccessSide,
-  { mode, decideBefore }: Pick<ComparisonContext, 'mode' | 'decideBefore'>,
+  { mode, walks, decideBefore }: Pick<ComparisonContext, 'mode' | 'walks' | 'decideBefore'>,
 ): Comparison => {
   // A member that no one was before has gained access or another identity.
   const isImpossible = verdicts.gained.kind === 'proved' && verdicts.changed.kind === 'proved';
@@ -32,7 +32,11 @@ export const addFullControl = (
     evaluations + maxEvaluations * after.graph.nodes.length <= maxTotalEvaluations;
   if (isImpossible || !isAffordable) return { verdicts, evaluations };
   const target = { field: 'groups', value: privilegedGroup, match: 'exact' } as const;
-  const answer = whoCan(after, target, { mode, maxEvaluations });
+  const answer = whoCanWithin(after, target, {
+    mode,
+    walks,
+    budget: new EvaluationBudget(maxEvaluations),
+  });
   let changed = verdicts;
   for (const { witness, user, cause } of answer.kind === 'found' ? answer.examples : []) {
     if ('request' in witness) continue;

@@ -1,15 +1,21 @@
 /** Removes what an example does not need: claims, elements of lists and members of objects. */
 import type { JsonObject, JsonValue } from '../../formats/json-with-shape.ts';
+import { EvaluationBudget } from './evaluation-budget.ts';
 
-/** Returns the smallest claims that were found to show the same change. */
+/**
+ * Returns the smallest claims that were found to show the same change, with at most as many
+ * evaluations as the budget allows.
+ */
 export const minimizeClaims = (
   claims: JsonObject,
   showsChange: (claims: JsonObject) => boolean,
+  budget = new EvaluationBudget(),
 ): JsonObject => {
   let smallest = claims;
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false;
     for (const candidate of smallerObjects(smallest)) {
+      if (!budget.spend()) return smallest;
       if (!showsChange(candidate)) continue;
       smallest = candidate;
       isSmaller = true;
@@ -21,10 +27,10 @@ export const minimizeClaims = (
 
 /** Returns objects with one member or one part of a member less. */
 function* smallerObjects(value: JsonObject): Generator<JsonObject> {
-  for (const name of Object.keys(value)) {
-    const { [name]: member, ...others } = value;
-    yield others;
-    for (const smaller of smallerValues(member ?? null)) yield { ...value, [name]: smaller };
+  const entries = Object.entries(value);
+  for (const [index, [name, member]] of entries.entries()) {
+    yield Object.fromEntries(entries.toSpliced(index, 1));
+    for (const smaller of smallerValues(member)) yield { ...value, [name]: smaller };
   }
 }
 

@@ -19,12 +19,30 @@ export interface StringNeeds {
 
 export class StringWalks {
   readonly #walks = new Map<string, StringWalk>();
+  #remainingSteps: number;
+
+  /** Creates walks that take no more than a number of steps together. */
+  constructor(maxSteps: number = Number.POSITIVE_INFINITY) {
+    this.#remainingSteps = maxSteps;
+  }
+
+  /** Whether no walk can take further steps. */
+  get isExhausted(): boolean {
+    return this.#remainingSteps <= 0;
+  }
 
   /** Walks machines; equal keys mean equal machines. The answers have the order of the sorted keys. */
   walk(machines: ReadonlyMap<string, StringMachine>): StringWalk {
     const sorted = [...machines].toSorted(([a], [b]) => (a < b ? -1 : 1));
     const key = sorted.map(([name]) => name).join('\n');
-    const walk = this.#walks.get(key) ?? walkStrings(sorted.map(([, machine]) => machine));
+    const known = this.#walks.get(key);
+    if (known !== undefined) return known;
+    const limits = { maxSteps: this.#remainingSteps };
+    const walk = walkStrings(
+      sorted.map(([, machine]) => machine),
+      limits,
+    );
+    this.#remainingSteps -= walk.steps;
     this.#walks.set(key, walk);
     return walk;
   }

@@ -62,8 +62,15 @@ export interface WhoCanOptions {
   readonly mode?: Mode;
   /** The maximum number of evaluations for one authenticator. */
   readonly maxEvaluations?: number;
-  /** The budget of a larger task, which the search shares. */
-  readonly budget?: EvaluationBudget;
+}
+
+/** What the search shares with the other questions of a larger task. */
+export interface WhoCanTask {
+  readonly mode: Mode;
+  readonly budget: EvaluationBudget;
+  readonly walks: StringWalks;
+  /** The parts of the authenticators that are known. */
+  readonly compared?: (node: JwtNode) => ComparedIssuer;
 }
 
 /**
@@ -79,28 +86,40 @@ export interface WhoCanOptions {
 export const whoCan = (
   side: AccessSide,
   target: WhoCanTarget,
-  options: WhoCanOptions = {},
-): WhoCanAnswer => new WhoCan(side, target, options).answer();
+  { mode = 'product', maxEvaluations }: WhoCanOptions = {},
+): WhoCanAnswer => {
+  const budget = new EvaluationBudget(maxEvaluations);
+  return whoCanWithin(side, target, { mode, budget, walks: new StringWalks() });
+};
+
+/** Finds requests that become a user, as part of a larger task. */
+export const whoCanWithin = (
+  side: AccessSide,
+  target: WhoCanTarget,
+  task: WhoCanTask,
+): WhoCanAnswer => new WhoCan(side, target, task).answer();
 
 class WhoCan {
   readonly #side: AccessSide;
   readonly #target: WhoCanTarget;
   readonly #mode: Mode;
+  readonly #comparedBefore: WhoCanTask['compared'];
   readonly #context: ComparisonContext;
 
   constructor(
     side: AccessSide,
     target: WhoCanTarget,
-    { mode = 'product', maxEvaluations }: WhoCanOptions,
+    { mode, budget, walks, compared }: WhoCanTask,
   ) {
     this.#side = side;
     this.#target = target;
     this.#mode = mode;
+    this.#comparedBefore = compared;
     const decide = linkDecider(side.graph, mode);
     this.#context = {
       mode,
-      budget: new EvaluationBudget(maxEvaluations),
-      walks: new StringWalks(),
+      budget,
+      walks,
       decideBefore: () => null,
       decideAfter(claims) {
         const user = decide(claims);
@@ -133,12 +152,8 @@ class WhoCan {
 
   /** Compares nothing with the authenticator, to which the wanted user is added as a part. */
   #compared(node: JwtNode): ComparedIssuer {
-    const { apiDomain, targetRelease } = this.#side.graph;
-    const credentialIdKey = tokenCredentialIdKey(apiDomain, targetRelease);
-    const compared = compareIssuer(undefined, node, {
-      mode: this.#mode,
-      credentialIdKeys: [undefined, credentialIdKey],
-    });
+    const compared =
+      this.#comparedBefore?.(node) ?? partsOfAuthenticator(node, this.#side.graph, this.#mode);
     const { after } = compared;
     if (after === undefined) return compared;
     const wanted = wantedPart(node, this.#target, { graph: this.#side.graph, mode: this.#mode });
@@ -146,8 +161,12 @@ class WhoCan {
   }
 
   #example(compared: ComparedIssuer, found: JsonObject): WhoCanExample {
-    const { decideAfter } = this.#context;
-    const claims = minimizeClaims(found, (smaller) => decideAfter(smaller) !== null);
+    const { decideAfter, budget } = this.#context;
+    const claims = minimizeClaims(
+      found,
+      (smaller) => decideAfter(smaller) !== null,
+      new EvaluationBudget(budget.remaining),
+    );
     const [wanted] = compared.after?.parts ?? [];
     const cause: AccessCause[] = [];
     if (wanted !== undefined) {
@@ -173,3 +192,14 @@ class WhoCan {
     return { before: undefined, after: this.#side.origins };
   }
 }
+
+/** Returns an authenticator with its parts, compared with nothing. */
+export const partsOfAuthenticator = (
+  node: JwtNode,
+  { apiDomain, targetRelease }: AccessSide['graph'],
+  mode: Mode,
+): ComparedIssuer =>
+  compareIssuer(undefined, node, {
+    mode,
+    credentialIdKeys: [undefined, tokenCredentialIdKey(apiDomain, targetRelease)],
+  });

@@ -255,7 +255,7 @@ export const topPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'anonymous-flag-and-section',
-    // Releases 1.31 to 1.35 misspell the name of the flag.
+    // Releases 1.31 to 1.33 misspell the name of the flag.
     pattern:
       /^anonymous: Forbidden: --anony[mn]ous-auth flag cannot be set when anonymous field is configured in authentication configuration file$/,
     subject: 'anonymous',

@@ -7,7 +7,9 @@ import type {
   UndecidedReason,
 } from '../access/access-result.ts';
 import type { AccessSide } from '../access/access-side.ts';
-import { compareAccess } from '../access/compare-access.ts';
+import { type ComparisonTask, compareAccessWithin } from '../access/compare-access.ts';
+import { EvaluationBudget } from '../access/evaluation-budget.ts';
+import { StringWalks } from '../access/string-walks.ts';
 
 /**
  * A token that the configuration and the mutant decide differently.
@@ -31,10 +33,46 @@ export type WitnessAnswer =
   | { readonly kind: 'proved' }
   | { readonly kind: 'undecided'; readonly reason: string };
 
+/** The maximum number of evaluations for all mutants of a configuration. */
+const maxEvaluations = 1_000_000;
+
+/** The maximum number of evaluations for one question about a mutant. */
+const maxQuestionEvaluations = 100_000;
+
+/** The maximum number of steps through state machines of strings, for the same mutants. */
+const maxWalkSteps = 200_000_000;
+
+/** Returns the searches of all mutants, which share their limits. */
+export const witnessSearches = (): ComparisonTask => ({
+  mode: 'product',
+  budget: new EvaluationBudget(maxQuestionEvaluations, maxEvaluations),
+  walks: new StringWalks(maxWalkSteps),
+});
+
+/** The configuration and a mutant, and the path of the changed field. */
+export interface MutantSides {
+  readonly before: AccessSide;
+  readonly after: AccessSide;
+  readonly at: string;
+}
+
 /** Compares the authenticator that contains the changed field. */
-export const witnessOf = (before: AccessSide, after: AccessSide, at: string): WitnessAnswer => {
+export const witnessOf = (
+  { before, after, at }: MutantSides,
+  searches: ComparisonTask,
+): WitnessAnswer => {
+  searches.budget.startQuestion();
+  if (searches.budget.remaining === 0 || searches.walks.isExhausted)
+    return {
+      kind: 'undecided',
+      reason: 'the limit for the comparisons of all mutants was reached',
+    };
   const [authenticator = ''] = /^jwt\[\d+\]/.exec(at) ?? [];
-  const { verdicts } = compareAccess(only(before, authenticator), only(after, authenticator));
+  const { verdicts } = compareAccessWithin(
+    only(before, authenticator),
+    only(after, authenticator),
+    searches,
+  );
   const { gained, lost, changed } = verdicts;
   // A mapping decides who a token becomes; everything else decides whether it is accepted.
   const all = at.includes('.claimMappings.') ? [changed, gained, lost] : [gained, changed, lost];

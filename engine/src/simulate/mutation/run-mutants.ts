@@ -4,7 +4,7 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import type { Coverage } from '../coverage/coverage.ts';
 import type { Mutant, MutantStatus } from './mutant.ts';
-import { type MutantWitness, witnessOf } from './mutant-witness.ts';
+import { type MutantWitness, witnessOf, witnessSearches } from './mutant-witness.ts';
 
 /**
  * The tests that mutants are checked with. They pass with the configuration itself.
@@ -64,11 +64,12 @@ export const runMutants = async (
   { suite, cache, onProgress, signal }: RunOptions,
 ): Promise<readonly MutantResult[]> => {
   const results: MutantResult[] = [];
+  const context = { suite, searches: witnessSearches() };
   for (const mutant of mutants) {
     if (signal?.aborted === true) break;
     const known = cache?.get(mutant);
     const result =
-      known === undefined ? await runMutant(compilation, mutant, suite) : { ...known, mutant };
+      known === undefined ? await runMutant(compilation, mutant, context) : { ...known, mutant };
     if (known === undefined) cache?.set(mutant, result);
     results.push(result);
     onProgress?.(results.length, mutants.length);
@@ -76,10 +77,14 @@ export const runMutants = async (
   return results;
 };
 
+interface RunContext extends Pick<RunOptions, 'suite'> {
+  readonly searches: ReturnType<typeof witnessSearches>;
+}
+
 const runMutant = async (
   compilation: Compilation,
   mutant: Mutant,
-  suite: MutationSuite,
+  { suite, searches }: RunContext,
 ): Promise<MutantResult> => {
   const { settings, document, graph: original } = compilation;
   const source = sourceFile(document.source.uri, mutant.text());
@@ -92,9 +97,12 @@ const runMutant = async (
   const failed = await suite.firstFailure(graph);
   if (failed !== undefined) return { mutant, status: 'Killed', reason: failed };
   const answer = witnessOf(
-    { graph: original, origins: compilation.origins },
-    { graph, origins: mutated.origins },
-    mutant.at,
+    {
+      before: { graph: original, origins: compilation.origins },
+      after: { graph, origins: mutated.origins },
+      at: mutant.at,
+    },
+    searches,
   );
   if (answer.kind === 'proved')
     return {

@@ -9,6 +9,8 @@ import type { TestCase } from './test-case.ts';
 export interface CaseOutcome {
   /** The decision of the authenticators; a credential that none of them claims is rejected. */
   readonly decision: Decision;
+  /** The status of the response, if the request is answered before it is authenticated. */
+  readonly answeredWith?: number | undefined;
   /** The authenticator that decided: `jwt[0]`, `client-certificate`; `none` if none did. */
   readonly authenticator: string;
   /** The result of impersonation, if the request asks for it; `acting` has its permission checks. */

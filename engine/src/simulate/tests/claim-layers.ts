@@ -9,7 +9,7 @@ import type { TestClaims } from './test-case.ts';
 import type { RawClaims, SampleReference, TestInputs } from './test-file.ts';
 
 /** The longest payload of one case, with aliases expanded. */
-const maxPayloadLength = 1024 * 1024;
+export const maxPayloadLength = 1024 * 1024;
 
 /** The fields that set claims. */
 const claimFields = ['preset', 'sample', 'claims', 'without'] as const;
@@ -17,11 +17,28 @@ const claimFields = ['preset', 'sample', 'claims', 'without'] as const;
 export const setsClaims = (layer: RowMap): boolean =>
   claimFields.some((name) => layer.fields.has(name));
 
+/** The claims that all cases of a file together may have, with those that they remove. */
+export const maxClaimSteps = 500_000;
+
+/** What the cases of a file share. */
+export interface ClaimWork {
+  /** How many claims the cases have, set and remove. */
+  steps: number;
+  /** The characters of their claims; claims that are too long count like the longest ones. */
+  characters: number;
+  /** The last claims of each layer that several cases have, and what they were built from. */
+  readonly built: Map<
+    RowMap,
+    { readonly from: ClaimBuild; readonly issuedAt: number; readonly build: ClaimBuild | undefined }
+  >;
+}
+
 export interface ClaimContext {
   readonly inputs: TestInputs;
   readonly reader: Pick<RowReader, 'invalid'>;
   /** The claims under `samples` and in files, by name. */
   readonly samples: ReadonlyMap<string, RawClaims | SampleReference>;
+  readonly work: ClaimWork;
   /** The time of the file or the case, in milliseconds. */
   readonly issuedAt: number;
 }
@@ -33,16 +50,31 @@ interface ClaimBuild {
   readonly removed: ReadonlySet<string>;
 }
 
-/** Returns the claims of all layers, or `undefined` after a mistake has been reported. */
+const noClaims: ClaimBuild = { claims: new Map(), removed: new Set() };
+
+/**
+ * Returns the claims of all layers, or `undefined` after a mistake has been reported. All layers but
+ * the last one are those of other cases, too, and are built once, or with a preset once for each time.
+ */
 export const claimsOf = (
   layers: readonly RowMap[],
   context: ClaimContext,
 ): { readonly build: ClaimBuild; readonly issuedAt: number | undefined } | undefined => {
-  let build: ClaimBuild | undefined = { claims: new Map(), removed: new Set() };
-  for (const layer of layers) {
-    build = addLayer(build, layer, context);
+  const { work, issuedAt } = context;
+  let build: ClaimBuild | undefined = noClaims;
+  for (const [index, layer] of layers.entries()) {
+    if (!setsClaims(layer)) continue;
+    const from: ClaimBuild = build;
+    const known = work.built.get(layer);
+    const isSameTime = known?.issuedAt === issuedAt || !layer.fields.has('preset');
+    if (known?.from === from && isSameTime) build = known.build;
+    else {
+      build = addLayer(from, layer, context);
+      if (index < layers.length - 1) work.built.set(layer, { from, issuedAt, build });
+    }
     if (build === undefined) return undefined;
   }
+  work.steps += build.claims.size;
   const issued = Number(build.claims.get('iat'));
   const isTime = Number.isSafeInteger(issued) && issued > 0 && issued < maxSeconds;
   return { build, issuedAt: isTime ? issued * 1000 : undefined };
@@ -56,30 +88,33 @@ const addLayer = (
   layer: RowMap,
   context: ClaimContext,
 ): ClaimBuild | undefined => {
-  if (!setsClaims(layer)) return { claims: before, removed: removedBefore };
   const start = startOf(layer, context);
   if (start === undefined) return undefined;
   const claims = new Map(start === 'inherited' ? before : start);
   const removed = new Set(start === 'inherited' ? removedBefore : []);
   const own = dataOf(layer, 'claims');
+  const without = textsOf(layer, 'without');
+  context.work.steps += removed.size + (own?.byKey.size ?? 0) + without.length;
   for (const [name, { value }] of own?.byKey ?? []) {
     const text = jsonText(value, maxPayloadLength);
     if (text === undefined) return tooLong(layer, context);
     claims.set(name, text);
     removed.delete(name);
   }
-  for (const name of textsOf(layer, 'without')) {
+  for (const name of without) {
     claims.delete(name);
     removed.add(name);
   }
   return { claims, removed };
 };
 
-const tooLong = (layer: RowMap, { reader }: ClaimContext): undefined =>
-  reader.invalid(layer.span, {
+const tooLong = (layer: RowMap, { reader, work }: ClaimContext): undefined => {
+  work.characters += maxPayloadLength;
+  return reader.invalid(layer.span, {
     path: layer.path,
     problem: `the claims are longer than ${maxPayloadLength} characters`,
   });
+};
 
 /** Returns the claims of a preset or a sample; `inherited` if the layer names neither. */
 const startOf = (

@@ -62,9 +62,11 @@ const wantedUser = (user: Partial<ExpectedUser> | undefined): string =>
 /** Describes an outcome in one line. */
 export const describeOutcome = ({
   decision,
+  answeredWith,
   authenticator,
   impersonation,
 }: CaseOutcome): string => {
+  if (answeredWith !== undefined) return `answered with ${answeredWith} before authentication`;
   if (impersonation?.kind === 'denied') return `impersonation denied: ${impersonation.message}`;
   if (decision.kind === 'noOpinion') return 'rejected: no authenticator accepts it';
   if (decision.kind === 'accepted')
@@ -78,7 +80,7 @@ const rejectionDifferences = (
   outcome: CaseOutcome,
 ): readonly Difference[] => {
   const { decision } = outcome;
-  if (decision.kind !== 'rejected')
+  if (decision.kind !== 'rejected' || outcome.answeredWith !== undefined)
     return [
       {
         what: 'decision',
@@ -107,7 +109,9 @@ const rejectionDifferences = (
 
 const forbiddenDifferences = (message: string, outcome: CaseOutcome): readonly Difference[] => {
   const { impersonation } = outcome;
-  if (impersonation?.kind === 'denied' && impersonation.message.includes(message)) return [];
+  // Without permission checks the header fields are invalid, and the status is 400.
+  const isForbidden = impersonation?.kind === 'denied' && impersonation.acting !== undefined;
+  if (isForbidden && impersonation.message.includes(message)) return [];
   const expected = message === '' ? 'impersonation denied' : `denied with ${shown(message)}`;
   return [{ what: 'decision', expected, actual: describeOutcome(outcome) }];
 };

@@ -19,7 +19,13 @@ import { offlineIssuers } from '../whoami/offline-issuers.ts';
 import { whoamiClaims } from '../whoami/whoami-claims.ts';
 import type { CaseDecider, CaseOutcome } from './case-result.ts';
 import { issuerOf } from './claim-layers.ts';
-import type { SigningAlgorithm, TestClaims, TestRequest, TokenSigning } from './test-case.ts';
+import {
+  type SigningAlgorithm,
+  type TestClaims,
+  type TestRequest,
+  type TokenSigning,
+  testAlgorithms,
+} from './test-case.ts';
 
 /** Signs tokens with keys that exist only in memory, while the cases run. */
 export interface TestTokens {
@@ -50,7 +56,7 @@ export interface DeciderOptions {
 export type DecideRequest = (
   request: TestRequest,
   options: { readonly token: Secret<string> | undefined; readonly trace: boolean },
-) => Promise<Pick<CaseOutcome, 'decision' | 'impersonation' | 'steps'>>;
+) => Promise<Pick<CaseOutcome, 'decision' | 'answeredWith' | 'impersonation' | 'steps'>>;
 
 /** Links the graph on demand: a file with claims alone needs no keys. */
 export const createCaseDecider = (
@@ -152,12 +158,10 @@ export const algorithmOf = (
   claims: TestClaims,
   { algorithm }: TokenSigning,
 ): SigningAlgorithm => {
-  const allowed = nodeOfClaims(graph.nodes, claims)?.signingAlgorithms ?? [defaultAlgorithm];
-  if (algorithm !== undefined) return algorithm;
-  return allowed.includes(defaultAlgorithm) ? defaultAlgorithm : 'RS256';
+  const allowed = nodeOfClaims(graph.nodes, claims)?.signingAlgorithms ?? [];
+  const isAllowed = (one: SigningAlgorithm): boolean => allowed.includes(one);
+  return algorithm ?? ['ES256' as const, ...testAlgorithms].find(isAllowed) ?? 'ES256';
 };
-
-const defaultAlgorithm = 'ES256';
 
 /** Completes the outcome of a decision. */
 const caseOutcome = (
@@ -167,6 +171,7 @@ const caseOutcome = (
     issuer,
     cost,
     steps,
+    answeredWith,
     impersonation,
   }: {
     readonly decision: Decision;
@@ -174,12 +179,13 @@ const caseOutcome = (
     readonly issuer: string | undefined;
     readonly cost: number;
     readonly steps: readonly TraceStep[];
+    readonly answeredWith?: CaseOutcome['answeredWith'];
     readonly impersonation?: CaseOutcome['impersonation'];
   },
 ): CaseOutcome => {
   const decision = rejectUnclaimed(decided);
   const authenticator = authenticatorOf(graph, decision, issuer);
-  return { decision, authenticator, impersonation, cost, steps };
+  return { decision, answeredWith, authenticator, impersonation, cost, steps };
 };
 
 /** Returns the authenticator that decided: the node of a JWT authenticator, or a module. */

@@ -4,16 +4,21 @@ import { moduleIds } from '../../model/module-id.ts';
 import { listsByName, mapOf, textOf, textsOf } from './row-fields.ts';
 import type { Expected, ExpectedRejection, ExpectedUser } from './test-case.ts';
 
+/** The fields that decide which outcome a case expects. */
+export const outcomeFields: readonly string[] = ['user', 'userIncludes', 'rejected', 'forbidden'];
+
 /** Returns the expectation, or `undefined` after a mistake has been reported. */
 export const readExpected = (
   map: RowMap,
   reader: Pick<RowReader, 'invalid'>,
 ): Expected | undefined => {
-  const outcomes = ['user', 'userIncludes', 'rejected', 'forbidden'].filter((name) =>
-    map.fields.has(name),
-  );
+  const outcomes = outcomeFields.filter((name) => map.fields.has(name));
   const fail = (problem: string, name = ''): undefined =>
     reader.invalid(map.fields.get(name)?.span ?? map.span, { path: map.path, problem });
+  if (outcomes.length === 0 && !map.fields.has('withoutGroups'))
+    return fail(
+      'expect needs an outcome: user, userIncludes, withoutGroups, rejected or forbidden',
+    );
   const isNegative = outcomes.includes('rejected') || outcomes.includes('forbidden');
   if (isNegative && (outcomes.length > 1 || map.fields.has('withoutGroups')))
     return fail(`${outcomes[0]} and ${outcomes[1] ?? 'withoutGroups'} exclude each other`);
@@ -35,16 +40,16 @@ export const readExpected = (
   const user = exactUser(map);
   const includes = mapOf(map, 'userIncludes');
   const username = textOf(map, 'user');
-  const partial = {
+  // Each of these fields expects an accepted request, even if it is empty.
+  const partial = (includes ?? username) !== undefined && {
     ...(includes === undefined ? {} : partialUser(includes)),
     ...(username === undefined ? {} : { username }),
   };
-  const withoutGroups = textsOf(map, 'withoutGroups');
   const forbidden = map.fields.get('forbidden');
   return {
     ...(user === undefined ? {} : { user }),
-    ...(Object.keys(partial).length === 0 ? {} : { userIncludes: partial }),
-    ...(withoutGroups.length === 0 ? {} : { withoutGroups }),
+    ...(partial ? { userIncludes: partial } : {}),
+    ...(map.fields.has('withoutGroups') ? { withoutGroups: textsOf(map, 'withoutGroups') } : {}),
     ...(rejected === undefined ? {} : { rejected }),
     ...(forbidden === undefined
       ? {}

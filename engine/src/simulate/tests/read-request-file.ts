@@ -2,7 +2,7 @@
 import { RowReader } from '../../config/rows/read-rows.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../source/source-file.ts';
-import { environmentOf, readerOptions, readInput } from './read-tests.ts';
+import { environmentOf, newWork, readerOptions, readInput } from './read-tests.ts';
 import { emptyMap } from './row-fields.ts';
 import type { TestInput } from './test-case.ts';
 import type { TestEnvironment, TestInputs } from './test-file.ts';
@@ -43,6 +43,7 @@ export const readRequestFile = (
       inputs: { ...inputs, sample: () => 'a request has no samples' },
       reader,
       samples: new Map(),
+      work: newWork(),
       defaultNow,
     },
   );

@@ -75,12 +75,21 @@ const certificateOf = (map: RowMap): TestCertificate | undefined => {
 };
 
 /** Returns how the token is signed; `undefined` if it is not. */
-export const readSigning = ({ fields }: RowMap): TokenSigning | undefined => {
+export const readSigning = (
+  { fields }: RowMap,
+  reader: Pick<RowReader, 'invalid'>,
+): TokenSigning | undefined => {
   const value = fields.get('sign');
   if (value === undefined || (value.kind === 'bool' && !value.value)) return undefined;
   if (value.kind !== 'map') return defaultSigning;
   const written = textOf(value, 'algorithm');
   const header = dataOf(value, 'header');
+  if (header?.byKey.has('crit'))
+    reader.invalid(value.fields.get('header')?.span ?? value.span, {
+      path: `${value.path}.header`,
+      problem: 'tokens with the header parameter crit cannot be signed',
+      help: 'Remove crit.',
+    });
   return {
     algorithm: testAlgorithms.find((one) => one === written),
     key: textOf(value, 'key') === 'unknown' ? 'unknown' : 'issuer',

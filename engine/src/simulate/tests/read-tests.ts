@@ -7,9 +7,17 @@ import { jsonText } from '../../documents/yaml/json-text.ts';
 import { parseGoRfc3339 } from '../../formats/go-rfc3339.ts';
 import { parseRelease } from '../../model/release.ts';
 import type { SourceFile } from '../../source/source-file.ts';
-import { type ClaimContext, claimsOf, completeClaims, setsClaims } from './claim-layers.ts';
+import {
+  type ClaimContext,
+  type ClaimWork,
+  claimsOf,
+  completeClaims,
+  maxClaimSteps,
+  maxPayloadLength,
+  setsClaims,
+} from './claim-layers.ts';
 import { invalidTest, unknownTestField } from './findings.ts';
-import { readExpected } from './read-expected.ts';
+import { outcomeFields, readExpected } from './read-expected.ts';
 import { defaultSigning, readRequest, readSigning } from './read-request.ts';
 import { emptyMap, mapOf, mapsOf, textOf, writtenListOf, writtenOf } from './row-fields.ts';
 import type { TestCase, TestInput } from './test-case.ts';
@@ -45,7 +53,7 @@ export const readTests = (source: SourceFile, presets: readonly string[]): TestF
     samples: [...samples.values()].filter(isReference),
     expand(inputs) {
       const own = new RowReader(source, readerOptions);
-      const cases = expandFile(file, { inputs, reader: own, samples });
+      const cases = expandFile(file, { inputs, reader: own, samples, work: newWork() });
       return { cases, diagnostics: own.diagnostics() };
     },
   };
@@ -104,32 +112,36 @@ export interface ExpandContext {
   readonly inputs: TestInputs;
   readonly reader: RowReader;
   readonly samples: Samples;
+  readonly work: ClaimWork;
   /** The time of input without a time; that of `iat`, or a fixed one, if absent. */
   readonly defaultNow?: number;
 }
 
+export const newWork = (): ClaimWork => ({ steps: 0, characters: 0, built: new Map() });
+
 const expandFile = (file: RowMap, context: ExpandContext): ExpandedTests['cases'] => {
   const cases: TestCase[] = [];
-  let payloads = 0;
+  const { work } = context;
   for (const test of mapsOf(file, 'tests')) {
     const rows = mapsOf(test, 'rows');
     for (const [index, row] of (rows.length === 0 ? [undefined] : rows).entries()) {
-      if (cases.length >= maxTestCases || payloads > maxPayloads) {
-        context.reader.invalid(test.span, {
-          path: test.path,
-          problem:
-            payloads > maxPayloads
-              ? `the claims of all cases are longer than ${maxPayloads} characters`
-              : `a file has at most ${maxTestCases} cases, rows included`,
-          help: 'Split the file.',
-        });
+      const problem =
+        cases.length >= maxTestCases
+          ? `a file has at most ${maxTestCases} cases, rows included`
+          : work.characters > maxPayloads
+            ? `the claims of all cases are longer than ${maxPayloads} characters`
+            : work.steps > maxClaimSteps
+              ? `all cases together have more than ${maxClaimSteps} claims, those of base included`
+              : undefined;
+      if (problem !== undefined) {
+        const help = 'Split the file.';
+        context.reader.invalid(test.span, { path: test.path, problem, help });
         return cases;
       }
       const name = textOf(test, 'name') ?? '';
       const rowName = row && (textOf(row, 'name') ?? `row ${index + 1}`);
       const expanded = expandCase({ file, test, row }, context);
       if (expanded === undefined) continue;
-      payloads += expanded.input.kind === 'request' ? 0 : expanded.input.claims.payload.length;
       cases.push({ name: rowName === undefined ? name : `${name} / ${rowName}`, ...expanded });
     }
   }
@@ -171,8 +183,6 @@ const expectationOf = (test: RowMap, row: RowMap): RowMap | undefined => {
   return { ...inner, fields: new Map([...kept, ...inner.fields]) };
 };
 
-const outcomeFields: readonly string[] = ['user', 'userIncludes', 'rejected', 'forbidden'];
-
 export interface InputMaps {
   readonly base: RowMap | undefined;
   readonly file: RowMap;
@@ -193,12 +203,13 @@ export const readInput = (
   if (built === undefined) return undefined;
   const now = written ?? built.issuedAt ?? defaultTestTime;
   const claims = completeClaims(built.build, { now, issuers: inputs.issuers });
+  context.work.characters += claims?.payload.length ?? maxPayloadLength;
   if (claims === undefined)
     return reader.invalid(test.span, {
       path: test.path,
       problem: 'the claims are too long or nest too deeply',
     });
-  const signing = readSigning(row.fields.has('sign') ? row : test);
+  const signing = readSigning(row.fields.has('sign') ? row : test, reader);
   const requests = [mapOf(test, 'request'), mapOf(row, 'request')].filter(
     (map) => map !== undefined,
   );

@@ -9,11 +9,16 @@ export interface RunOptions {
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number;
   readonly signal: AbortSignal;
+  /** Lets other tasks run, which may abort the signal. */
+  readonly pause: () => Promise<unknown>;
   readonly onResult?: (result: CaseResult) => void;
 }
 
 /** Cases whose tokens are signed at the same time. */
 const preparedCases = 64;
+
+/** Claims are decided without a pause, which other tasks of the process need. */
+const turnMs = 10;
 
 /**
  * Returns the results. A case that fails is decided once more with a trace, so that its path through
@@ -22,10 +27,15 @@ const preparedCases = 64;
 export const runCases = async (
   cases: readonly TestCase[],
   decider: Pick<CaseDecider, 'decide' | 'prepare'>,
-  { bail, monotonic, signal, onResult }: RunOptions,
+  { bail, monotonic, signal, pause, onResult }: RunOptions,
 ): Promise<readonly CaseResult[]> => {
   const results: CaseResult[] = [];
+  let resumed = monotonic();
   for (const [index, test] of cases.entries()) {
+    if (monotonic() - resumed > turnMs) {
+      await pause();
+      resumed = monotonic();
+    }
     if (signal.aborted) break;
     if (index % preparedCases === 0)
       for (const next of cases.slice(index, index + preparedCases)) decider.prepare?.(next);

@@ -70,10 +70,14 @@ const expectRows: readonly Row[] = [
   },
   {
     name: 'userIncludes',
-    doc: 'A part of the user: fields that are absent are not compared, and there may be further groups and extra keys.',
+    doc: 'A part of the user, who must be accepted: fields that are absent are not compared, and there may be further groups and extra keys.',
     type: { kind: 'map', rows: userRows },
   },
-  { name: 'withoutGroups', doc: 'Groups that the user must not have.', type: texts },
+  {
+    name: 'withoutGroups',
+    doc: 'Groups that the user must not have. The request must be accepted.',
+    type: texts,
+  },
   {
     name: 'rejected',
     doc: 'The request gets a 401: true, the code of the rejection, or a map with its code, part and message.',
@@ -109,7 +113,7 @@ const signRows: readonly Row[] = [
   },
   {
     name: 'header',
-    doc: 'Header parameters of the token in addition to alg and kid, such as typ.',
+    doc: 'Header parameters of the token in addition to alg and kid, such as typ, but not crit.',
     type: { kind: 'data' },
   },
 ];

@@ -1,5 +1,6 @@
 /** Compares configurations that are written as text. */
 import type { AuthenticatorGraph } from '../../../../engine/src/compile/graph.ts';
+import type { Mode } from '../../../../engine/src/model/differences.ts';
 import type {
   AccessComparison,
   AccessVerdict,
@@ -18,8 +19,8 @@ export const sideOf = (text: string): AccessSide => {
 /** Returns the graph of a configuration without errors. */
 export const graphOf = (text: string): AuthenticatorGraph => sideOf(text).graph;
 
-export const compareTexts = (before: string, after: string): AccessComparison =>
-  compareAccess(sideOf(before), sideOf(after));
+export const compareTexts = (before: string, after: string, mode?: Mode): AccessComparison =>
+  compareAccess(sideOf(before), sideOf(after), mode);
 
 /** Returns the kind of each verdict. */
 export const kindsOf = ({

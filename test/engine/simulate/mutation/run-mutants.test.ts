@@ -1,9 +1,12 @@
 /** The result of mutants: noticed by a test, or shown by a token, or proved to be equivalent. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../engine/src/formats/json-with-shape.ts';
+import { EvaluationBudget } from '../../../../engine/src/simulate/access/evaluation-budget.ts';
+import { StringWalks } from '../../../../engine/src/simulate/access/string-walks.ts';
 import { measureCoverage } from '../../../../engine/src/simulate/coverage/measure-coverage.ts';
 import { createMutants } from '../../../../engine/src/simulate/mutation/create-mutants.ts';
 import type { Mutant } from '../../../../engine/src/simulate/mutation/mutant.ts';
+import { witnessOf } from '../../../../engine/src/simulate/mutation/mutant-witness.ts';
 import { mutationScore } from '../../../../engine/src/simulate/mutation/mutation-score.ts';
 import {
   type MutantCache,
@@ -63,6 +66,12 @@ const run = async (
   return runMutants(compilation, createMutants(compilation), {
     suite: suiteOf(configuration, tests),
   });
+};
+
+const graphOf = (text: string) => {
+  const { graph } = compileText(text);
+  if (graph === undefined) throw new Error('the configuration has errors');
+  return graph;
 };
 
 const resultOf = (results: readonly MutantResult[], description: string): MutantResult => {
@@ -161,6 +170,23 @@ test('the run ends with its signal and reports its progress', async () => {
   });
   expect(results).toHaveLength(2);
   expect(seen.map((text) => text.split('/')[0])).toEqual(['1', '2']);
+});
+
+test('no mutant is compared once the limit for all of them is reached', () => {
+  const before = { graph: graphOf(configuration), origins: new Map() };
+  const after = { ...before, graph: graphOf(configuration.replace('"x"', '"z"')) };
+  const sides = { before, after, at: 'jwt[0].claimValidationRules[0]' };
+  const mode = 'product';
+  const compare = (evaluations: number, steps: number) =>
+    witnessOf(sides, {
+      mode,
+      budget: new EvaluationBudget(undefined, evaluations),
+      walks: new StringWalks(steps),
+    });
+  expect(compare(10_000, 1_000_000).kind).toBe('found');
+  const reason = 'the limit for the comparisons of all mutants was reached';
+  expect(compare(0, 1_000_000)).toEqual({ kind: 'undecided', reason });
+  expect(compare(10_000, 0)).toEqual({ kind: 'undecided', reason });
 });
 
 test('the score leaves out mutants that are not valid', () => {
