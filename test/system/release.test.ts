@@ -30,8 +30,8 @@ const release = (...args: readonly string[]) =>
     },
   );
 
-/** The commit, or a commit object with the uncommitted changes of tracked files, which nothing refers to. */
-const revision = git('stash', 'create') || git('rev-parse', 'HEAD');
+/** What is not committed is no part of a release. */
+const revision = git('rev-parse', 'HEAD');
 const archive = `authgraph-${version}-linux-x64.tar.gz`;
 
 let progress = '';
