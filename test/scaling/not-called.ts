@@ -57,7 +57,6 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'simulate/tests/row-fields.ts mapOf mapsOf textOf writtenOf writtenListOf textsOf dataOf',
       'cli/coverage/file-coverage.ts coverageInFile',
       'simulate/coverage/count-expression.ts countExpression',
-      'simulate/mutation/mutant-witness.ts witnessOf',
       'config/block-steps.ts siblingsOf fitsColumn',
       'authenticators/static-token/token-digest.ts staticTokenDigest',
       'cel/check/resolve-name.ts candidateNames',
