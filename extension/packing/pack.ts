@@ -12,7 +12,7 @@ const webOnly = process.argv.includes('--web');
 const suffix = webOnly ? '-web' : '';
 
 const files = await packageFiles({ webOnly });
-const bytes = writeVsix(files);
+const bytes = await writeVsix(files);
 const target = join(root, `authgraph-${manifestOf(files).version}${suffix}.vsix`);
 writeFileSync(target, bytes);
 

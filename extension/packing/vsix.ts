@@ -1,9 +1,10 @@
 /**
  * Writes a .vsix: a zip of the extension with a manifest and a list of media types. The output is
- * reproducible: entries are sorted, have a fixed time, and are compressed by one library.
+ * reproducible with one version of Node.js: entries are sorted and have a fixed time.
  */
 import { extname } from 'node:path';
-import { strToU8, type Zippable, zipSync } from 'fflate';
+import { buffer } from 'node:stream/consumers';
+import { ZipFile } from 'yazl';
 
 /** Bytes or text by path in the extension, including `package.json`. */
 export type PackedFiles = ReadonlyMap<string, string | Uint8Array>;
@@ -25,22 +26,22 @@ export interface PackedManifest {
 export const manifestOf = (files: PackedFiles): PackedManifest =>
   JSON.parse(textOf(files.get('package.json') ?? '{}'));
 
-export const writeVsix = (files: PackedFiles): Uint8Array => {
+export const writeVsix = (files: PackedFiles): Promise<Buffer> => {
   const entries: readonly (readonly [string, string | Uint8Array])[] = [
     ['[Content_Types].xml', contentTypes([...files.keys(), 'extension.vsixmanifest'])],
     ['extension.vsixmanifest', vsixManifest(manifestOf(files), files)],
     ...[...files].map(([path, content]) => [`extension/${path}`, content] as const),
   ];
-  const zipped: Zippable = {};
+  const zip = new ZipFile();
   for (const [path, content] of [...entries].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const bytes = typeof content === 'string' ? strToU8(content) : content;
-    zipped[path] = [bytes, { mtime: anyTime, level: 9 }];
+    zip.addBuffer(Buffer.from(content), path, entryOptions);
   }
-  return zipSync(zipped);
+  zip.end();
+  return buffer(zip.outputStream);
 };
 
 /** Zip stores local times, so a local date gives the same bytes in every time zone. */
-const anyTime = new Date(2000, 0, 1);
+const entryOptions = { mtime: new Date(2000, 0, 1), forceDosTimestamp: true, compressionLevel: 9 };
 
 const textOf = (content: string | Uint8Array): string =>
   typeof content === 'string' ? content : new TextDecoder().decode(content);

@@ -18,14 +18,14 @@ const textAt = (path: string): string => {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 };
 
-test('packs the same files into the same bytes in any order', () => {
-  const bytes = writeVsix(files);
-  expect(writeVsix(new Map([...files].reverse()))).toEqual(bytes);
-  expect(bytes.length).toBeLessThan(1_640_000);
+test('packs the same files into the same bytes in any order', async () => {
+  const bytes = await writeVsix(files);
+  expect(await writeVsix(new Map([...files].reverse()))).toEqual(bytes);
+  expect(bytes.length).toBeLessThan(1_550_000);
 });
 
-test('packs a zip of the files, a manifest and media types', () => {
-  const entries = unzipSync(writeVsix(files));
+test('packs a zip of the files, a manifest and media types', async () => {
+  const entries = unzipSync(await writeVsix(files));
   const names = Object.keys(entries);
   expect(names).toEqual([
     '[Content_Types].xml',
