@@ -223,13 +223,13 @@ describe('mistakes in a file end with 2', () => {
       'flags: [--secure-port=1]\ntests: [{name: x, request: {}, expect: {user: a}}]',
       ':1:9',
       'AG3202',
-      'cannot be used without a server',
+      'cannot be used in a test or a request file',
     ],
     [
       'flags: [--authentication-token-webhook-config-file=x]\ntests: [{name: x, request: {}, expect: {user: a}}]',
       '',
       'AG3202',
-      'cannot be used without a server',
+      'cannot be used in a test or a request file',
     ],
   ])('%s', async (suite, place, code, text) => {
     const { code: exit, stderr } = await run(suite);

@@ -167,7 +167,7 @@ test.each([
   ['headers: {X: "a\\r\\nImpersonate-User: b"}', 'is not a valid header field'],
   ['flags: [--token-auth-file=none.csv]\npath: /api', 'no such file or directory'],
   ['flags: [--token-auth-file=../../../etc/passwd]\npath: /api', 'the path leaves'],
-  ['flags: [--secure-port=1]\npath: /api', 'cannot be used without a server'],
+  ['flags: [--secure-port=1]\npath: /api', 'cannot be used in a test or a request file'],
   ['objects: [auth.yaml]\npath: /api', 'expected one of Namespace'],
   ['certificate: auth.yaml', 'must contain 1 to 32 PEM certificates'],
 ])('%j is a mistake', async (request, text) => {

@@ -52,6 +52,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     parsedInput,
     [
+      'cli/decision-data.ts placed',
       'config/type-meta-fixes.ts respellKindFixes',
       'config/rows/read-rows.ts RowReader.value RowReader.choice RowReader.reportType',
       'simulate/tests/row-fields.ts mapOf mapsOf textOf writtenOf writtenListOf textsOf dataOf',

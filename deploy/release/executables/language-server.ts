@@ -4,7 +4,7 @@ import type { StartLanguageServer } from '../../../engine/src/cli/language-serve
 import { startNodeServer } from '../../../language-server/src/node-server.ts';
 import { threadUrl } from './thread-url.ts';
 
-/** The server ends this process when the editor tells it to, or is gone. */
+/** The server ends this process when the editor requests it or disconnects. */
 export const findLanguageServer = (): StartLanguageServer => (signal) =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => process.exit(0), { once: true });

@@ -1,14 +1,10 @@
 /** Converts what was found or proved about access to JSON. */
-import type { UserInfo } from '../model/user-info.ts';
 import type {
   AccessCause,
   AccessPlace,
   UndecidedReason,
 } from '../simulate/access/access-result.ts';
 import type { SourcesOfSides } from './access-text.ts';
-
-export const userData = (user: UserInfo | null): object | null =>
-  user === null ? null : { ...user, extra: Object.fromEntries(user.extra) };
 
 export const causeData = (cause: AccessCause, sources: SourcesOfSides): object => ({
   ...placeData(cause, sources),

@@ -1,10 +1,12 @@
 /** Implements `whoami --as …`: reads the requested user and the roles, and prints the result. */
+
 import { toPrintable } from '../diagnostics/printable.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { RoleFile } from '../rbac/file-roles.ts';
 import { type Acting, actAs, questionText, wantedUser } from '../simulate/whoami/act-as.ts';
 import type { Paint } from './color.ts';
 import { type CommandArguments, fail } from './command.ts';
+import { userData } from './decision-data.ts';
 import type { Io } from './io.ts';
 import { settingsForFile } from './target-settings.ts';
 import { acceptedText } from './whoami-text.ts';
@@ -68,7 +70,7 @@ export const actingData = ({ outcome, questions, refusal }: Acting): object => (
     ? { message: refusal }
     : {
         mode: outcome.mode,
-        user: { ...outcome.user, extra: Object.fromEntries(outcome.user.extra) },
+        user: userData(outcome.user),
       }),
   questions: questions.map(({ asked, allowed, reason }) => ({
     question: questionText(asked),

@@ -1,9 +1,8 @@
 /** Formats the answer of whoami as JSON or YAML; see docs/schema/whoami.v1.json. */
-import { type JsonRange, jsonRange } from '../diagnostics/json.ts';
 import type { OutputValue } from '../formats/output-value.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
-import type { TraceStep } from '../model/trace.ts';
 import type { WhoamiAnswer } from '../simulate/whoami/whoami-answer.ts';
+import { placed, stepData, userData } from './decision-data.ts';
 import type { PlaceFinder } from './trace-text.ts';
 
 /** Incremented when the format changes incompatibly. */
@@ -35,7 +34,7 @@ const whoamiData = (
   ...(decision.kind === 'noOpinion' ? {} : { by: decision.by }),
   ...(decision.kind === 'accepted'
     ? {
-        user: { ...decision.user, extra: Object.fromEntries(decision.user.extra) },
+        user: userData(decision.user),
         ...(decision.audiences.length === 0 ? {} : { audiences: decision.audiences }),
       }
     : {}),
@@ -46,20 +45,6 @@ const whoamiData = (
   ...(impersonation === undefined ? {} : { impersonation }),
   ...(steps.length === 0 ? {} : { trace: steps.map((step) => stepData(step, find)) }),
 });
-
-const stepData = (step: TraceStep, find: PlaceFinder['find']): object => ({
-  ...step,
-  ...placed(step.at, find),
-});
-
-const placed = (
-  path: string | undefined,
-  find: PlaceFinder['find'],
-): { readonly place?: { readonly file: string; readonly range: JsonRange } } => {
-  const place = path === undefined ? undefined : find(path);
-  if (place === undefined) return {};
-  return { place: { file: place.source.uri, range: jsonRange(place.source, place.span) } };
-};
 
 /** Converts JSON data for the YAML writer, which has no null. */
 const outputOf = (data: unknown): OutputValue => {

@@ -2,11 +2,13 @@
  * Finds the `--oidc-*` flags of an API server in files of kubeadm, kind, k3s, RKE2 or in a pod
  * manifest, and writes the equivalent configuration file.
  */
+
 import type { OidcSettings } from '../authenticators/jwt/config.ts';
 import { readOidcArguments } from '../authenticators/jwt/oidc-arguments.ts';
 import type { DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { documentSlices } from '../documents/yaml/document-slices.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
+import { collapseWhitespace } from '../formats/trim.ts';
 import type { Release } from '../model/release.ts';
 import { toFileSpan } from '../source/position-map.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
@@ -205,11 +207,9 @@ export const replacingFileText = (settings: OidcSettings, targetRelease: Release
   const authority =
     caFile === undefined
       ? ''
-      : `# --oidc-ca-file=${oneLine(caFile)}: copy these certificates in PEM format to issuer.certificateAuthority.\n`;
+      : `# --oidc-ca-file=${collapseWhitespace(caFile)}: copy these certificates in PEM format to issuer.certificateAuthority.\n`;
   return `${instructions}${authority}${written}`;
 };
 
 const instructions =
   '# Pass this file to kube-apiserver with --authentication-config and remove its --oidc-* flags:\n# they are mutually exclusive.\n';
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

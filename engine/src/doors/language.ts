@@ -119,6 +119,7 @@ export type { ConfigDocument } from '../documents/yaml/document.ts';
 export { decodedPosition, type LooseScalar } from '../documents/yaml/loose-scalar.ts';
 export { canBePlainScalar } from '../documents/yaml/scalar-text.ts';
 export { writeName } from '../documents/yaml/write-name.ts';
+export { counted } from '../formats/counted.ts';
 export { lint } from '../lints/lint.ts';
 export { fixAll } from '../lints/parts/fix-all.ts';
 export { olderVersion, rewriteAsV1 } from '../lints/parts/rewrite-as-v1.ts';
@@ -195,7 +196,7 @@ export { type ExplainedLog, explainLog } from '../simulate/explain/explain-log.t
 export { failureText } from '../simulate/preview/failure-text.ts';
 export { firstSample } from '../simulate/preview/first-sample.ts';
 export { graphPath } from '../simulate/preview/graph-path.ts';
-export { bothEnds, counted, oneLine } from '../simulate/preview/headline.ts';
+export { bothEnds, oneLine } from '../simulate/preview/headline.ts';
 export { effectlessRules } from '../simulate/preview/ineffective-rules.ts';
 export {
   type EntryPreview,

@@ -35,3 +35,6 @@ export const trimEnd = (text: string, isTrimmed: IsTrimmed): string => {
 /** Removes the trimmed units from both ends of the string. */
 export const trim = (text: string, isTrimmed: IsTrimmed): string =>
   trimEnd(trimStart(text, isTrimmed), isTrimmed);
+
+/** Replaces each run of white space by one space. */
+export const collapseWhitespace = (text: string): string => text.replaceAll(/\s+/g, ' ');

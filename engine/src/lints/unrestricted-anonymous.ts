@@ -10,7 +10,7 @@ export const unrestrictedAnonymous = defineLint({
   severity: 'information',
   summary: 'Anonymous requests are allowed on all paths.',
   message: () =>
-    'anonymous requests are allowed on all paths: what system:unauthenticated may do, everyone who can reach the server may do',
+    'anonymous requests are allowed on all paths: everyone who can reach the server has the permissions of system:unauthenticated',
   help: () => 'List the paths of the health checks as conditions: /livez, /readyz and /healthz.',
   check({ configuration }, report) {
     const anonymous = configuration?.anonymous;

@@ -800,6 +800,6 @@ describe('in every recorded configuration', () => {
         [],
       ]);
     }
-    expect(fixed).toBeGreaterThanOrEqual(50);
+    expect(fixed).toBe(50);
   });
 });

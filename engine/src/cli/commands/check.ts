@@ -1,10 +1,12 @@
 /** `authgraph check FILE…`: reports every problem in configuration files, and fixes what is certain. */
+
 import { githubAnnotations } from '../../diagnostics/github.ts';
 import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { type FileReport, renderText } from '../../diagnostics/render.ts';
 import { sarifLog, type UnreadableFile } from '../../diagnostics/sarif.ts';
 import type { FlagValues } from '../../flags/flag.ts';
+import { counted } from '../../formats/counted.ts';
 import { productVersion } from '../../model/product-version.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { type CheckedFile, type CheckedFiles, checkFiles } from '../check-files.ts';
@@ -178,7 +180,7 @@ const unfixedFailure = ({ path, report, unfixed }: CheckedFile): CheckedFiles['f
         {
           kind: 'failure',
           path,
-          reason: `${escapeUnprintable(report.source.uri)}: the style of a string cannot hold the fixes of ${plural(unfixed.length, 'configuration')} (${unfixed.join(', ')})`,
+          reason: `${escapeUnprintable(report.source.uri)}: the style of a string cannot hold the fixes of ${counted(unfixed.length, 'configuration')} (${unfixed.join(', ')})`,
           help: 'Write the configuration as a literal block, which starts with |.',
         },
       ];
@@ -253,7 +255,7 @@ const dryRunSummary = ({ files }: CheckedFiles, values: FlagValues): string => {
   const changed = files.filter(({ before, after }) => after !== before).length;
   return changed === 0
     ? 'nothing to fix automatically: '
-    : `fixes for ${plural(changed, 'file')}, not written; with them, `;
+    : `fixes for ${counted(changed, 'file')}, not written; with them, `;
 };
 
 const summaryLine = (
@@ -264,19 +266,19 @@ const summaryLine = (
 ): string => {
   const { errors, warnings, information, hints } = summaryOf(files.map(({ report }) => report));
   const paint = painter(wantsColor(color, io.stderr, io));
-  const counted = [
+  const counts = [
     [errors, 'error'],
     [warnings, 'warning'],
     [information, 'information diagnostic'],
     [hints, 'hint'],
   ] as const;
-  const found = counted
+  const found = counts
     .filter(([count]) => count > 0)
-    .map(([count, noun]) => plural(count, noun))
+    .map(([count, noun]) => counted(count, noun))
     .join(', ');
-  const where = `in ${plural(files.length, 'file')}`;
+  const where = `in ${counted(files.length, 'file')}`;
   const skipped =
-    skippedCount === 0 ? '' : `, ${plural(skippedCount, 'file')} without a configuration skipped`;
+    skippedCount === 0 ? '' : `, ${counted(skippedCount, 'file')} without a configuration skipped`;
   const failureCount = failures.length + unwrittenCount;
   const unchecked = failures.length === 0 ? '' : `; ${failures.length} could not be checked`;
   const unwritten = unwrittenCount === 0 ? '' : `; ${unwrittenCount} could not be fixed`;
@@ -284,8 +286,6 @@ const summaryLine = (
   if (found === '') return paint(failureCount > 0 ? 'red' : 'green', `no problems ${where}${rest}`);
   return paint(errors + failureCount > 0 ? 'red' : 'yellow', `${found} ${where}${rest}`);
 };
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Shows progress on one line if there are many files and a terminal. */
 const showProgress = (io: Io, done: number, all: number): void => {

@@ -161,7 +161,7 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
   return messages.length === 0 ? exitCodes.problems : exitCodes.ok;
 };
 
-/** Returns known messages that resemble an unknown one: the first unknown message that has any decides. */
+/** Returns the known messages that resemble the first unknown message for which there are any. */
 const nearestTo = async (unknown: readonly string[]): Promise<readonly string[]> => {
   const { nearestMessages } = await import('../../simulate/explain/nearest-messages.ts');
   for (const text of unknown) {

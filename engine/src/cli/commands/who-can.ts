@@ -2,7 +2,7 @@
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { WhoCanTarget } from '../../simulate/access/wanted-user.ts';
 import type { WhoCanAnswer, WhoCanExample } from '../../simulate/access/who-can.ts';
-import { causeData, undecidedData, userData } from '../access-data.ts';
+import { causeData, undecidedData } from '../access-data.ts';
 import { causeLine, type SourcesOfSides, undecidedLine, witnessLine } from '../access-text.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
@@ -14,6 +14,7 @@ import {
   stringFlag,
   targetVersionFlag,
 } from '../command.ts';
+import { userData } from '../decision-data.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';

@@ -1,6 +1,8 @@
 /** Coverage for a terminal: a summary, and each outcome that no case has, with its position. */
+
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { formatLocation } from '../../diagnostics/render.ts';
+import { collapseWhitespace } from '../../formats/trim.ts';
 import {
   type CoverageKind,
   coveragePercent,
@@ -20,7 +22,7 @@ const fileText = ({ source, coverage }: FileCoverage, paint: Paint): string => {
   const missing = coverage.places.flatMap((place) =>
     missingOutcomes(place).map((sentence) => {
       const location = formatLocation(source, place.span.start);
-      return `  ${location}  ${toPrintable(`${place.at}: ${oneLine(sentence)}`)}`;
+      return `  ${location}  ${toPrintable(`${place.at}: ${collapseWhitespace(sentence)}`)}`;
     }),
   );
   const style = coveragePercent(total) === 100 ? 'green' : 'yellow';
@@ -47,5 +49,3 @@ export const kindNames: Readonly<Record<CoverageKind, string>> = {
 };
 
 const nameWidth = Math.max(...Object.values(kindNames).map(({ length }) => length));
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -1,7 +1,8 @@
 /** Converts the comparison of two configurations to JSON; see docs/schema/diff.v2.json. */
 import { accessChangeKinds } from '../../simulate/access/access-result.ts';
 import { lockOutOf } from '../../simulate/difference/diff.ts';
-import { causeData, undecidedData, userData } from '../access-data.ts';
+import { causeData, undecidedData } from '../access-data.ts';
+import { userData } from '../decision-data.ts';
 import { type DiffReport, summarySentences } from './diff-report.ts';
 
 /** Incremented when the format changes incompatibly. */

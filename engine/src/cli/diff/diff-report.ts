@@ -1,4 +1,6 @@
 /** What `authgraph diff` found, for all output formats, and whether it makes the command fail. */
+
+import { counted } from '../../formats/counted.ts';
 import {
   type AccessChangeKind,
   type AccessComparison,
@@ -9,7 +11,6 @@ import {
   changeSummary,
   gainsFullControl,
 } from '../../simulate/difference/diff.ts';
-import { counted } from '../../simulate/preview/headline.ts';
 import type { SourcesOfSides } from '../access-text.ts';
 import type { CorpusResult } from './corpus-result.ts';
 

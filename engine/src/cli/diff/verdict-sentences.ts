@@ -1,7 +1,8 @@
 /** The sentences for proofs and open questions, in all output formats. */
+import { collapseWhitespace } from '../../formats/trim.ts';
 import type { AccessChangeKind, SettingDifference } from '../../simulate/access/access-result.ts';
 
-/** What a proof of each kind says. */
+/** The sentence for a proof of each kind. */
 export const proofs: Readonly<Record<AccessChangeKind, string>> = {
   gained: 'no one gains access',
   lost: 'no one loses access',
@@ -28,6 +29,6 @@ const maxShown = 80;
 
 const shown = (value: string | undefined): string => {
   if (value === undefined) return '(none)';
-  const oneLine = value.replaceAll(/\s+/g, ' ');
+  const oneLine = collapseWhitespace(value);
   return oneLine.length > maxShown ? `${oneLine.slice(0, maxShown)}…` : oneLine;
 };

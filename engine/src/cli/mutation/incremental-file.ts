@@ -9,7 +9,7 @@ import { productVersion } from '../../model/product-version.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { MutantStatus } from '../../simulate/mutation/mutant.ts';
 import type { MutantCache, MutantResult } from '../../simulate/mutation/run-mutants.ts';
-import { userData } from '../access-data.ts';
+import { userData } from '../decision-data.ts';
 import type { Io } from '../io.ts';
 import { resolveBounded } from '../testing/bounded-paths.ts';
 import type { NamedCase } from './suite-runs.ts';

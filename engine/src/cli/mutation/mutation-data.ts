@@ -6,7 +6,7 @@ import { productVersion } from '../../model/product-version.ts';
 import type { MutantResult } from '../../simulate/mutation/run-mutants.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
-import { userData } from '../access-data.ts';
+import { userData } from '../decision-data.ts';
 import type { MutatedFile } from './mutated-file.ts';
 import type { NamedCase } from './suite-runs.ts';
 

@@ -1,6 +1,9 @@
 /** Mutation testing for a terminal: the score, and each mutant that no test notices. */
+
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { formatLocation } from '../../diagnostics/render.ts';
+import { counted } from '../../formats/counted.ts';
+import { collapseWhitespace } from '../../formats/trim.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Mutant } from '../../simulate/mutation/mutant.ts';
 import type { MutantWitness } from '../../simulate/mutation/mutant-witness.ts';
@@ -19,7 +22,7 @@ const totalText = (files: readonly MutatedFile[]): string => {
   if (files.length < 2) return '';
   const { score, counts } = mutationScore(files.flatMap(({ results }) => results));
   const valid = counts.Killed + counts.Survived + counts.NoCoverage;
-  return `\n${plural(files.length, 'file')}: mutation score ${percentText(score)}, ${counts.Killed} of ${valid} mutants killed\n`;
+  return `\n${counted(files.length, 'file')}: mutation score ${percentText(score)}, ${counts.Killed} of ${valid} mutants killed\n`;
 };
 
 const fileText = (file: MutatedFile, paint: Paint): string => {
@@ -31,7 +34,7 @@ const fileText = (file: MutatedFile, paint: Paint): string => {
   const valid = counts.Killed + undetected.length;
   const style = undetected.length === 0 ? 'green' : 'yellow';
   const lines = [
-    `${paint('bold', toPrintable(source.uri))}: ${paint(style, `mutation score ${percentText(score)}`)}, ${counts.Killed} of ${valid} mutants killed by ${plural(cases.length, 'case')}`,
+    `${paint('bold', toPrintable(source.uri))}: ${paint(style, `mutation score ${percentText(score)}`)}, ${counts.Killed} of ${valid} mutants killed by ${counted(cases.length, 'case')}`,
     ...leftOut(counts),
     ...undetected.flatMap((result) => ['', ...resultLines(result, file, paint)]),
   ];
@@ -56,7 +59,7 @@ const resultLines = (
 ): readonly string[] => {
   const { before, after } = changedText(text, mutant);
   const location = formatLocation(source, toFile(mutant.span).start);
-  const title = `${mutant.operator}: ${oneLine(mutant.description)}`;
+  const title = `${mutant.operator}: ${collapseWhitespace(mutant.description)}`;
   return [
     `${paint('red', status === 'Survived' ? 'survived' : 'no coverage')}  ${location}  ${toPrintable(`${mutant.at}: ${title}`)}`,
     ...changedLines('-', before).map((line) => paint('dim', line)),
@@ -107,7 +110,3 @@ const witnessLines = ({ kind, claims, before, after }: MutantWitness): readonly 
 
 const indented = (user: UserInfo | null): readonly string[] =>
   user === null ? [] : userLines(user).map((line) => `  ${line}`);
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,9 +1,7 @@
 /** Formats results as JSON; see docs/schema/test.v1.json. */
-import { type JsonRange, jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
-import type { TraceStep } from '../../model/trace.ts';
-import type { UserInfo } from '../../model/user-info.ts';
+import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
 import type { CaseResult } from '../../simulate/tests/case-result.ts';
-import type { PlaceFinder } from '../trace-text.ts';
+import { placed, stepData, userData } from '../decision-data.ts';
 import type { BrokenSuite, Suite } from './load-suite.ts';
 import { countsOf, isFailed, type SuiteResult, type TestRun } from './suite-result.ts';
 
@@ -54,25 +52,6 @@ const caseData = ({ source, find }: Suite, result: CaseResult): object => {
     ...(differences.length === 0 ? {} : { differences }),
     ...(steps.length === 0 ? {} : { trace: steps.map((step) => stepData(step, find)) }),
   };
-};
-
-const userData = (user: UserInfo): object => ({
-  ...user,
-  extra: Object.fromEntries(user.extra),
-});
-
-const stepData = (step: TraceStep, find: PlaceFinder['find']): object => ({
-  ...step,
-  ...placed(step.at, find),
-});
-
-const placed = (
-  path: string | undefined,
-  find: PlaceFinder['find'],
-): { readonly place?: { readonly file: string; readonly range: JsonRange } } => {
-  const place = path === undefined ? undefined : find(path);
-  if (place === undefined) return {};
-  return { place: { file: place.source.uri, range: jsonRange(place.source, place.span) } };
 };
 
 const brokenData = (broken: BrokenSuite): object =>

@@ -1,5 +1,7 @@
 /** Prints results for people: one line per file, and every failure with its path through the graph. */
+
 import { formatLocation } from '../../diagnostics/render.ts';
+import { counted } from '../../formats/counted.ts';
 import type { CaseResult, Difference } from '../../simulate/tests/case-result.ts';
 import { describeOutcome } from '../../simulate/tests/compare-outcome.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
@@ -24,8 +26,8 @@ export const suiteText = (
   const failed = results.filter(isFailed).length;
   const counts =
     failed === 0
-      ? plural(results.length, 'test')
-      : `${failed} of ${plural(results.length, 'test')} failed`;
+      ? counted(results.length, 'test')
+      : `${failed} of ${counted(results.length, 'test')} failed`;
   const rest = skipped === 0 ? '' : `, ${skipped} skipped`;
   const mark = failed === 0 ? paint('green', '✓') : paint('red', '✗');
   const lines = [
@@ -83,11 +85,9 @@ export const summaryText = ({ suites, broken, durationMs }: TestRun, paint: Pain
     ...(skipped === 0 ? [] : [paint('yellow', `${skipped} skipped`)]),
   ];
   const unusable =
-    broken.length === 0 ? '' : paint('red', `; ${plural(broken.length, 'file')} could not be run`);
-  return `${parts.join(', ')} in ${plural(suites.length, 'file')}${unusable} ${paint('dim', `(${durationText(durationMs)})`)}\n`;
+    broken.length === 0 ? '' : paint('red', `; ${counted(broken.length, 'file')} could not be run`);
+  return `${parts.join(', ')} in ${counted(suites.length, 'file')}${unusable} ${paint('dim', `(${durationText(durationMs)})`)}\n`;
 };
 
 const durationText = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

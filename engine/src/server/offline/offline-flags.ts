@@ -44,7 +44,7 @@ export const readOfflineFlags = (flags: readonly string[], release: Release): Of
       kind: 'problems',
       problems: [
         {
-          message: `--${refused.name} cannot be used without a server`,
+          message: `--${refused.name} cannot be used in a test or a request file`,
           help: `Remove it. The flags are ${[...offlineFlags].map((name) => `--${name}`).join(', ')}.`,
         },
       ],

@@ -66,7 +66,7 @@ export const joinPrimary = async (): Promise<WorkerProcess> => {
   const port = connectionPort(() => notify('connectionClosed'));
   process.on('message', (message: ChannelMessage<never> | { kind: 'connection' }, socket) => {
     if (message.kind !== 'connection') channel.receive(message);
-    else port.take(socket instanceof Socket ? socket : undefined);
+    else port.accept(socket instanceof Socket ? socket : undefined);
   });
   const leave = (): void => {
     process.removeListener('disconnect', endAtOnce);
@@ -104,8 +104,8 @@ const connectionPort = (onClosed: () => void) => {
   let server: NetServer | undefined;
   const waiting = new Set<Socket>();
   return {
-    /** Takes a connection, which is gone already if it is absent. */
-    take(socket: Socket | undefined): void {
+    /** Accepts a connection that the primary process passed on; absent if it was closed on the way. */
+    accept(socket: Socket | undefined): void {
       if (socket === undefined) {
         onClosed();
         return;

@@ -2,10 +2,12 @@
  * Compares access before and after a change of the configuration: who gains it, who loses it and
  * whose identity changes.
  */
+
 import { toPrintable } from '../../diagnostics/printable.ts';
+import { counted } from '../../formats/counted.ts';
 import type { Decision } from '../../model/decision.ts';
 import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
-import { counted, headlineOf, oneLine } from '../preview/headline.ts';
+import { headlineOf, oneLine } from '../preview/headline.ts';
 
 /** The effect of a configuration change on one sample. */
 export interface AccessChange {

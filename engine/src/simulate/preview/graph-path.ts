@@ -1,13 +1,15 @@
 /** Computes how far the claims of a sample get in a graph, for diagrams and sentences. */
+
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { GraphPath, StepMark } from '../../compile/graph-lanes.ts';
+import { counted } from '../../formats/counted.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { nodeOfClaims } from '../whoami/claims-decision.ts';
 import { hasOtherAudience, tokenChecks } from '../whoami/token-checks.ts';
-import { counted, headlineOf, oneLine } from './headline.ts';
+import { headlineOf, oneLine } from './headline.ts';
 import { type PreviewStep, previewParts } from './preview-parts.ts';
 
 export interface GraphPathOptions {

@@ -2,7 +2,9 @@
  * Formats a decision as one line: `jane → oidc:jane · 3 groups`. Names and claims are untrusted
  * text.
  */
+
 import { toPrintable } from '../../diagnostics/printable.ts';
+import { counted } from '../../formats/counted.ts';
 import type { Decision } from '../../model/decision.ts';
 import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 
@@ -34,10 +36,6 @@ export const headlineOf = (
   const where = at === undefined ? '' : ` by ${at.replace(/^jwt\[\d+\]\./, '')}`;
   return `${who} rejected${where}: ${oneLine(reasonWithoutPrefix(message))}`;
 };
-
-/** Formats a count: `1 group`, `2 groups`. */
-export const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Makes untrusted text fit into one line: control characters are escaped, and long text is cut. */
 export const oneLine = (text: string, most = mostCharacters): string => {

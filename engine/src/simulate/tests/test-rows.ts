@@ -123,7 +123,7 @@ const certificateRows: readonly Row[] = [
   { name: 'organizations', doc: 'The organizations: the groups.', type: texts },
   {
     name: 'issuedBy',
-    doc: 'The test authority that issues the certificate. It takes the place of --client-ca-file or --requestheader-client-ca-file; unknown is neither. client-ca if absent.',
+    doc: 'The test authority that issues the certificate. It is trusted in addition to those of --client-ca-file or --requestheader-client-ca-file; unknown is trusted by neither. client-ca if absent.',
     type: { kind: 'choice', values: certificateIssuers },
   },
 ];
