@@ -112,8 +112,6 @@ export const loopLimits = {
   usualPieces: 8,
   /** Bytes of a connection that are one piece of work. */
   jobBytes: 2048,
-  /** Pieces of a connection that may wait for a turn before it is no longer read. */
-  waitingPieces: 4,
 } as const;
 
 export const requestLimits = {

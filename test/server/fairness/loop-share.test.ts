@@ -75,20 +75,6 @@ test('runs the backlog of one connection in order, and reads from it again after
   expect(counts).toEqual({ paused: 1, resumed: 1 });
 });
 
-test('continues to read a connection of which few pieces wait', async () => {
-  const loop = loopShare();
-  fill(connection(loop).source, 400, () => {});
-  const { source, counts } = connection(loop);
-  let ran = 0;
-  fill(source, loopLimits.waitingPieces - 1, () => {
-    ran += 1;
-  });
-  expect(ran).toBe(0);
-  expect(counts).toEqual({ paused: 0, resumed: 0 });
-  await until(() => ran === loopLimits.waitingPieces - 1);
-  expect(counts).toEqual({ paused: 0, resumed: 0 });
-});
-
 test('serves a quiet user before the waiting work of many connections of another user', async () => {
   const loop = loopShare();
   let flooded = 0;

@@ -1,8 +1,8 @@
 /**
  * Shares the time of the event loop among connections. While the loop keeps up, the work of a
  * connection runs at once. When more work arrives in one turn of the loop than fits into the turn,
- * the rest waits in the queues of its connections, which are not read if several pieces wait, and
- * runs piece by piece in later turns: first the account (a user, or the network of unauthenticated clients) that has
+ * the rest waits in the queues of its connections, which are then not read, and runs piece by piece
+ * in later turns: first the account (a user, or the network of unauthenticated clients) that has
  * used the least time, and of its connections the one that has used the least. This is fair
  * queueing with two levels and a virtual clock for each: whatever was idle starts at the time of
  * the clock or after the time that it has used, whichever is later, so that a quiet client is
@@ -74,7 +74,6 @@ export class LoopSource extends Usage {
   readonly #intake: Intake;
   readonly jobs: Job[] = [];
   #isOpen = true;
-  #isPaused = false;
   account: Account;
 
   constructor(loop: LoopShare, intake: Intake, account: Account) {
@@ -93,19 +92,15 @@ export class LoopSource extends Usage {
       return;
     }
     this.jobs.push(job);
-    if (this.jobs.length === 1) this.#loop.enqueue(this);
-    if (this.jobs.length < loopLimits.waitingPieces || this.#isPaused) return;
-    this.#isPaused = true;
+    if (this.jobs.length > 1) return;
     this.#intake.pause();
+    this.#loop.enqueue(this);
   }
 
-  /** Removes the next job. A paused connection is read again after its last job. */
+  /** Removes the next job. The connection is read again after its last job. */
   takeJob(): Job | undefined {
     const job = this.jobs.shift();
-    if (this.jobs.length === 0 && this.#isPaused) {
-      this.#isPaused = false;
-      this.#intake.resume();
-    }
+    if (this.jobs.length === 0) this.#intake.resume();
     return job;
   }
 
