@@ -100,7 +100,10 @@ const planMap = (context: PlanContext, node: MapNode, scope: Scope): Planned => 
   );
 };
 
-/** Plans a list or map literal. One that consists of constants is a constant and costs nothing. */
+/**
+ * Plans a list or map literal. One that consists of constants is evaluated once and costs nothing,
+ * even if it fails.
+ */
 const collection = (node: CelNode, parts: readonly Planned[], step: Step): Planned => {
   const provenance = constructedFrom(parts.map((part) => part.provenance));
   if (!parts.every((part) => part.kind === 'constant')) {
@@ -108,6 +111,6 @@ const collection = (node: CelNode, parts: readonly Planned[], step: Step): Plann
   }
   const value = evaluateConstant(step);
   return value instanceof CelError
-    ? { kind: 'step', nodeId: node.id, provenance, step }
+    ? { kind: 'step', nodeId: node.id, provenance, step: () => value }
     : { kind: 'constant', nodeId: node.id, provenance, value };
 };
