@@ -119,10 +119,12 @@ export const costOfEquality = (operator: '_==_' | '_!=_', release: Release): Cha
       : (a, b, result) =>
           a instanceof CelObject && a.typeName.startsWith('net.') ? 1 : compareSizes(a, b, result);
   return release < sizedOptionalsSince
-    ? (a, b, result) =>
-        a instanceof CelOptional || b instanceof CelOptional ? 1 : charge(a, b, result)
+    ? (a, b, result) => charge(withoutSize(a), withoutSize(b), result)
     : charge;
 };
+
+/** Returns a value of size 1 in place of an optional. */
+const withoutSize = (value: CelResult): CelResult => (value instanceof CelOptional ? null : value);
 
 /** Returns the cost of matching an RE2 expression against a string. */
 const regexCost = (stringSize: number, patternSize: number): number =>
