@@ -61,7 +61,7 @@ const lazyPackages = {
 const otherCommands = {
   name: 'other-commands',
   resolveId: (id) =>
-    /^\.\/commands\/(?!whoami|check\.|test\.)/.test(id)
+    /^\.\/commands\/(?!whoami|check\.|test\.|diff\.)/.test(id)
       ? { id: `.${id}`, external: true }
       : undefined,
 };
@@ -101,7 +101,11 @@ const groupsOf = (whoami, check) => {
 
 const bundleStart = async (groups) => {
   const bundle = await rolldown({
-    input: { start: join(cli, 'start.js') },
+    input: {
+      start: join(cli, 'start.js'),
+      // A thread of `diff`, which finds it next to the file that starts it.
+      'corpus-thread': join(cli, 'diff/corpus-thread.js'),
+    },
     platform: 'node',
     external,
     plugins: [lazyPackages, otherCommands, escapes],

@@ -194,11 +194,12 @@ const installPrograms = () => {
     ['nginx', 'nginx-light'],
     ['h2load', 'nghttp2-client'],
     ['nvim', 'neovim'],
+    ['emacs', 'emacs-nox', 'elpa-eglot'],
     ['zsh', 'zsh'],
     ['fish', 'fish'],
   ].filter(([program]) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return 0;
-  const packages = missing.map(([, name]) => name);
+  const packages = missing.flatMap(([, ...names]) => names);
   run('apt-get', ['update', '-q']);
   const environment = { DEBIAN_FRONTEND: 'noninteractive' };
   return run(

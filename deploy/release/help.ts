@@ -47,6 +47,7 @@ A person reviews the draft and publishes it, and the packages, the image and the
   skopeo copy --all oci-archive:authgraph-VERSION.oci.tar docker://REGISTRY/authgraph:VERSION
   helm push authgraph-chart-VERSION.tgz oci://REGISTRY/charts
   npx @vscode/vsce publish --packagePath authgraph-VERSION.vsix
+  npx ovsx publish authgraph-VERSION.vsix
 
 See docs/releasing.md.
 `;

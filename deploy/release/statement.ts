@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { repositoryAddress } from '../../.ci/repository-address.ts';
 import { platforms } from './executables/platforms.ts';
 import type { PartName } from './release.ts';
 
@@ -68,10 +69,8 @@ export const provenanceStatement = (files: readonly Digest[], options: Statement
 /** A URI of this repository that does not depend on where it is published. */
 const localRepository = 'urn:authgraph:repository';
 
-const repositoryOf = ({ environment }: StatementOptions): string => {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = environment;
-  return server === undefined || name === undefined ? localRepository : `${server}/${name}`;
-};
+const repositoryOf = ({ environment }: StatementOptions): string =>
+  repositoryAddress(environment) ?? localRepository;
 
 const builderOf = (options: StatementOptions): string => {
   const { GITHUB_WORKFLOW_REF: reference, GITHUB_SERVER_URL: server } = options.environment;

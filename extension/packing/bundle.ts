@@ -58,7 +58,10 @@ const codeOf = async ({
 
 const root = join(import.meta.dirname, '..');
 
-const minified: OutputOptions = { minify: true };
+const minified: OutputOptions = {
+  minify: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
+};
 const module: OutputOptions = {
   ...minified,
   format: 'cjs',

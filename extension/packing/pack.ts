@@ -4,6 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { repositoryAddress } from '../../.ci/repository-address.ts';
 import { packageFiles } from './package-files.ts';
 import { manifestOf, writeVsix } from './vsix.ts';
 
@@ -11,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const webOnly = process.argv.includes('--web');
 const suffix = webOnly ? '-web' : '';
 
-const files = await packageFiles({ webOnly });
+const files = await packageFiles({ webOnly, address: repositoryAddress(process.env) });
 const bytes = await writeVsix(files);
 const target = join(root, `authgraph-${manifestOf(files).version}${suffix}.vsix`);
 writeFileSync(target, bytes);

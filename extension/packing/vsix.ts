@@ -19,6 +19,10 @@ export interface PackedManifest {
   readonly main?: string;
   readonly browser?: string;
   readonly engines: { readonly vscode: string };
+  readonly galleryBanner?: { readonly color: string; readonly theme: string };
+  readonly repository?: { readonly url: string };
+  readonly bugs?: { readonly url: string };
+  readonly homepage?: string;
   readonly keywords?: readonly string[];
   readonly categories?: readonly string[];
 }
@@ -70,8 +74,11 @@ const contentTypes = (paths: readonly string[]): string => {
 };
 
 const vsixManifest = (manifest: PackedManifest, files: PackedFiles): string => {
-  const property = (id: string, value: string): string =>
-    `<Property Id="Microsoft.VisualStudio.${id}" Value="${escaped(value)}"/>`;
+  const { repository, bugs, homepage, galleryBanner } = manifest;
+  const property = (id: string, value: string | undefined): string =>
+    value === undefined
+      ? ''
+      : `<Property Id="Microsoft.VisualStudio.${id}" Value="${escaped(value)}"/>\n`;
   const asset = (type: string, path: string): string =>
     files.has(path)
       ? `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${escaped(path)}" Addressable="true"/>`
@@ -82,17 +89,28 @@ const vsixManifest = (manifest: PackedManifest, files: PackedFiles): string => {
 <Identity Language="en-US" Id="${escaped(manifest.name)}" Version="${escaped(manifest.version)}" Publisher="${escaped(manifest.publisher)}"/>
 <DisplayName>${escaped(manifest.displayName)}</DisplayName>
 <Description xml:space="preserve">${escaped(manifest.description)}</Description>
-<Tags>${escaped((manifest.keywords ?? []).join(','))}</Tags>
+<Tags>${escaped(tagsOf(manifest).join(','))}</Tags>
 <Categories>${escaped((manifest.categories ?? []).join(','))}</Categories>
 <GalleryFlags>Public</GalleryFlags>
 <Properties>
-${property('Code.Engine', manifest.engines.vscode)}
-${property('Code.ExtensionDependencies', '')}
-${property('Code.ExtensionPack', '')}
-${property('Code.ExtensionKind', extensionKinds(manifest))}
-${property('Code.LocalizedLanguages', '')}
-${property('Services.GitHubFlavoredMarkdown', 'true')}
-</Properties>
+${[
+  property('Code.Engine', manifest.engines.vscode),
+  property('Code.ExtensionDependencies', ''),
+  property('Code.ExtensionPack', ''),
+  property('Code.ExtensionKind', extensionKinds(manifest)),
+  property('Code.LocalizedLanguages', ''),
+  property('Code.EnabledApiProposals', ''),
+  property('Code.ExecutesCode', 'true'),
+  property('Services.Branding.Color', galleryBanner?.color),
+  property('Services.Branding.Theme', galleryBanner?.theme),
+  property('Services.Content.Pricing', 'Free'),
+  property('Services.GitHubFlavoredMarkdown', 'true'),
+  property('Services.Links.Source', repository?.url),
+  property('Services.Links.GitHub', repository?.url),
+  property('Services.Links.Getstarted', repository?.url),
+  property('Services.Links.Support', bugs?.url),
+  property('Services.Links.Learn', homepage),
+].join('')}</Properties>
 ${files.has('LICENSE.txt') ? '<License>extension/LICENSE.txt</License>' : ''}
 ${manifest.icon === undefined ? '' : `<Icon>extension/${escaped(manifest.icon)}</Icon>`}
 </Metadata>
@@ -108,6 +126,10 @@ ${manifest.icon === undefined ? '' : asset('Services.Icons.Default', manifest.ic
 </PackageManifest>
 `;
 };
+
+/** Returns the words that the Marketplace finds the extension by, and its mark for browsers. */
+const tagsOf = ({ keywords = [], browser }: PackedManifest): readonly string[] =>
+  browser === undefined ? keywords : [...keywords, '__web_extension'];
 
 /** Returns where the extension may run: with the workspace files, and in a browser. */
 const extensionKinds = (manifest: PackedManifest): string =>

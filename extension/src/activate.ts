@@ -12,8 +12,9 @@ import {
   workspace,
 } from 'vscode';
 import { commandNames } from './command-names.ts';
+import { setContext } from './context-keys.ts';
 import { errorMessage } from './error-message.ts';
-import { isAnyVisible, isOurs } from './known-documents.ts';
+import { holdsConfiguration, isAnyVisible, isOurs } from './known-documents.ts';
 import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
 import type { Registrations, Session, Tree } from './session.ts';
@@ -47,8 +48,11 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
   const startFor = (document: TextDocument): void => {
     if (session === undefined && isOurs(document)) startQuietly();
   };
-  const updateActiveContext = (): void => {
-    void commands.executeCommand('setContext', 'authgraph.active', isAnyVisible());
+  /** Updates what the `when` clauses of the manifest read about the open editors. */
+  const updateEditorContext = (): void => {
+    const document = window.activeTextEditor?.document;
+    setContext('active', isAnyVisible());
+    setContext('isConfiguration', document !== undefined && holdsConfiguration(document));
   };
 
   const forwardTree = (
@@ -76,9 +80,10 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
     workspace.onDidChangeTextDocument(({ document }) => {
       startFor(document);
       if (window.visibleTextEditors.some((editor) => editor.document === document))
-        updateActiveContext();
+        updateEditorContext();
     }),
-    window.onDidChangeVisibleTextEditors(updateActiveContext),
+    window.onDidChangeVisibleTextEditors(updateEditorContext),
+    window.onDidChangeActiveTextEditor(updateEditorContext),
     registrations.identities,
     window.registerTreeDataProvider(
       'authgraph.change',
@@ -95,7 +100,7 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
       commands.registerCommand(name, async (...args: unknown[]) => (await start()).run(name, args)),
     ),
   );
-  updateActiveContext();
+  updateEditorContext();
   // Deferred, because other extensions wait for the activation to finish.
   setTimeout(() => {
     for (const document of workspace.textDocuments) startFor(document);

@@ -4,12 +4,16 @@ import { type ClientOptions, inMessage } from '@authgraph/language-server/protoc
 import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
 import { errorMessage } from './error-message.ts';
+import type { LensRefresh } from './lens-refresh.ts';
 import type { Platform } from './platform.ts';
 import { isCopy, languages } from './recognize-document.ts';
 import { linkedToPage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 
-export const clientOptions = (platform: Pick<Platform, 'files'>): LanguageClientOptions => ({
+export const clientOptions = (
+  platform: Pick<Platform, 'files'>,
+  { provideCodeLenses }: Pick<LensRefresh, 'provideCodeLenses'>,
+): LanguageClientOptions => ({
   documentSelector: languages.map((language) => ({ language })),
   // Evaluated at each start, because trust can be granted while the window is open.
   initializationOptions: (): ClientOptions => ({
@@ -31,6 +35,7 @@ export const clientOptions = (platform: Pick<Platform, 'files'>): LanguageClient
         throw new Error(inMessage(errorMessage(cause)), { cause });
       }
     },
+    provideCodeLenses,
     provideDiagnostics: async (document, previous, token, next) => {
       const report = await next(document, previous, token);
       if (report?.kind === 'full') report.items.forEach(linkedToPage);

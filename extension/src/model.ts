@@ -29,9 +29,13 @@ export const createModel = (requests: ServerRequests) => {
     window.onDidChangeActiveTextEditor((editor) => {
       if (editor !== undefined && setIfConfiguration(editor.document)) notifyChanged();
     }),
+    // VS Code signals a change of the dirty state with an event without content changes.
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length === 0) return;
-      if (setIfConfiguration(document) || document === configuration) notifyChanged();
+      const isSet = contentChanges.length > 0 && setIfConfiguration(document);
+      if (isSet || document === configuration) notifyChanged();
+    }),
+    workspace.onDidSaveTextDocument((document) => {
+      if (document === configuration) notifyChanged();
     }),
     workspace.onDidCloseTextDocument((document) => {
       if (document !== configuration) return;

@@ -21,6 +21,9 @@ export const goTo = async ({ uri, range }: PlaceInFile): Promise<void> => {
   editor.revealRange(place, TextEditorRevealType.InCenterIfOutsideViewport);
 };
 
+/** Returns the one-based line of a place, as views show it. */
+export const lineOf = ({ range }: PlaceInFile): number => range.start.line + 1;
+
 /**
  * Returns the item with the smallest range around the cursor. On a line outside of any single-line
  * range, items that start on the line take precedence over those around it.

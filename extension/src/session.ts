@@ -19,10 +19,12 @@ import { warnOfLockOut } from './change/lock-out.ts';
 import { clientOptions } from './client-options.ts';
 import type { CommandName } from './command-names.ts';
 import { createIssuerDoctor } from './contact-issuers.ts';
+import { followInContext } from './context-keys.ts';
 import { errorMessage } from './error-message.ts';
 import { createGraphView } from './graph/graph-view.ts';
 import { createIdentitiesTree, selectCurrent } from './identities/identities-tree.ts';
 import { createSampleCommands } from './identities/sample-commands.ts';
+import { createLensRefresh } from './lens-refresh.ts';
 import { showError } from './messages.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
@@ -55,7 +57,8 @@ export interface Tree {
 export type Session = Awaited<ReturnType<typeof startSession>>;
 
 export const startSession = async (registrations: Registrations, platform: Platform) => {
-  const client = platform.createClient(clientOptions(platform));
+  const lenses = createLensRefresh();
+  const client = platform.createClient(clientOptions(platform, lenses));
   serveFiles(client);
   const sendSettings = (): Promise<void> =>
     client.sendNotification(DidChangeConfigurationNotification.type, {
@@ -68,8 +71,9 @@ export const startSession = async (registrations: Registrations, platform: Platf
   const { samples, identities, change, whoami, results } = parts;
   const restarts = createRestarts(client, platform);
   const subscriptions = [
-    ...followModel(parts, registrations),
+    ...followModel(parts, registrations, platform),
     ...followClient({ client, parts, sendSettings, restarts }),
+    lenses.follow(client),
   ];
   void samples.restore();
   void disableOtherSchemas().then(sendSettings);
@@ -100,7 +104,7 @@ type SessionParts = ReturnType<typeof createParts>;
 /** Creates the model, the commands on samples and the views. */
 const createParts = (
   requests: ServerRequests,
-  { context, resultChanged, changeChanged }: Registrations,
+  { context, identities, resultChanged, changeChanged }: Registrations,
   platform: Platform,
 ) => {
   const { extensionUri: extension, workspaceState: memory } = context;
@@ -118,7 +122,7 @@ const createParts = (
       changed: changeChanged,
     }),
     issuers: createIssuerDoctor({ requests, model, results, platform }),
-    identities: createIdentitiesTree(model, requests),
+    identities: createIdentitiesTree(model, requests, identities),
   };
 };
 
@@ -140,13 +144,15 @@ const createRestarts = (client: BaseLanguageClient, platform: Platform) => {
 const followModel = (
   { model, whoami, graph, change, requests, results }: SessionParts,
   { context, identities, identitiesChanged }: Registrations,
+  platform: Platform,
 ): readonly Disposable[] => [
   model,
   whoami,
   graph,
   change,
-  showStatus(model, knownVersions(context).at(-1) ?? ''),
-  warnOfLockOut({ requests, view: change, results }),
+  followInContext(model, platform),
+  showStatus({ model, requests, newest: knownVersions(context).at(-1) ?? '' }),
+  warnOfLockOut({ requests, model, view: change, results }),
   model.onDidChange(() => identitiesChanged.fire()),
   selectCurrent(identities, model),
 ];

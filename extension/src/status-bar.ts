@@ -1,16 +1,26 @@
 /**
- * The status bar items: the current sample and the target version, shown while a relevant document
- * is visible.
+ * The status bar items: the current sample, and the target version if it is not the newest one.
+ * They are shown while a relevant document is visible.
  */
 
-import { withoutIcons } from '@authgraph/language-server/protocol';
+import { type VerdictRow, verdictSigns, withoutIcons } from '@authgraph/language-server/protocol';
 import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
 import { isAnyVisible } from './known-documents.ts';
+import { latestOnly } from './latest-request.ts';
 import type { Model } from './model.ts';
+import type { ServerRequests } from './requests.ts';
 import { section } from './settings.ts';
 
 /** `newest` is the newest supported version. */
-export const showStatus = (model: Model, newest: string): Disposable => {
+export const showStatus = ({
+  model,
+  requests,
+  newest,
+}: {
+  readonly model: Model;
+  readonly requests: Pick<ServerRequests, 'verdicts'>;
+  readonly newest: string;
+}): Disposable => {
   const sample = item('authgraph.sample', 'AuthGraph Sample', 'authgraph.selectSample', 11);
   const version = item(
     'authgraph.version',
@@ -18,18 +28,39 @@ export const showStatus = (model: Model, newest: string): Disposable => {
     'authgraph.selectTargetVersion',
     10,
   );
+  const requestVerdicts = latestOnly(requests.verdicts);
+  let requestCount = 0;
+  /** The verdicts on the current sample, one per configuration of the file. */
+  let verdicts: readonly VerdictRow[] = [];
+  const refresh = async (): Promise<void> => {
+    requestCount += 1;
+    const number = requestCount;
+    const { configuration, chosen } = model;
+    const { rows } =
+      configuration === undefined || chosen === undefined
+        ? { rows: [] }
+        : await requestVerdicts({ uri: configuration.uri.toString(), samples: [chosen.id] });
+    if (number !== requestCount) return;
+    verdicts = rows;
+    show();
+  };
   const show = (): void => {
     const isShown = isAnyVisible();
-    for (const each of [sample, version]) {
-      if (isShown) each.show();
-      else each.hide();
-    }
     const name = model.chosen?.name;
-    sample.text = name === undefined ? '○ no sample' : `◉ ${withoutIcons(name)}`;
-    sample.tooltip = 'AuthGraph: the sample that previews use. Click to select another.';
-    sample.accessibilityInformation = { label: `AuthGraph sample: ${name ?? 'none'}` };
+    const own = verdicts.filter((row) => row.sample.id === model.chosen?.id);
+    const signs = own.map(({ verdict }) => ` ${verdictSigns[verdict]}`).join('');
+    sample.text = name === undefined ? '○ no sample' : `◉ ${withoutIcons(name)}${signs}`;
+    const headlines = own.map(({ headline }) => headline);
+    const hint = 'AuthGraph: the sample that previews use. Click to select another.';
+    sample.tooltip = [...headlines, hint].join('\n');
+    const label = own.length === 0 ? (name ?? 'none') : headlines.join('; ');
+    sample.accessibilityInformation = { label: `AuthGraph sample: ${label}` };
     const target = workspace.getConfiguration(section).get('targetVersion', 'newest');
-    version.text = `$(versions) API server ${withoutIcons(target === 'newest' ? newest : target)}`;
+    if (isShown) sample.show();
+    else sample.hide();
+    if (isShown && target !== 'newest' && target !== newest) version.show();
+    else version.hide();
+    version.text = `$(versions) API server ${withoutIcons(target)}`;
     version.tooltip =
       'AuthGraph: the version of kube-apiserver that files are checked for. Click to select another.';
     version.accessibilityInformation = { label: `AuthGraph target version: ${target}` };
@@ -37,11 +68,15 @@ export const showStatus = (model: Model, newest: string): Disposable => {
   const subscriptions = [
     sample,
     version,
-    model.onDidChange(show),
+    model.onDidChange(() => {
+      show();
+      void refresh();
+    }),
     window.onDidChangeVisibleTextEditors(show),
     workspace.onDidChangeConfiguration(show),
   ];
   show();
+  void refresh();
   return Disposable.from(...subscriptions);
 };
 

@@ -15,7 +15,12 @@ export interface EditorOptions {
   readonly settings: Settings;
   /** Milliseconds since 1970 at which previews are evaluated; `undefined` for the current time. */
   readonly fixedClock: number | undefined;
-  readonly inlayHints: { readonly enabled: boolean; readonly maxLength: number };
+  readonly inlayHints: {
+    readonly enabled: boolean;
+    readonly maxLength: number;
+    /** Which rules have a hint: those that fail, or all. */
+    readonly rules: 'failed' | 'all';
+  };
   readonly codeLenses: boolean;
   /** Globs of sample files. */
   readonly sampleFiles: readonly string[];
@@ -34,7 +39,7 @@ export interface EditorOptions {
 export const defaultOptions: EditorOptions = {
   settings: noSettings,
   fixedClock: undefined,
-  inlayHints: { enabled: true, maxLength: 40 },
+  inlayHints: { enabled: true, maxLength: 40, rules: 'failed' },
   codeLenses: true,
   sampleFiles: ['**/*.claims.{json,yaml,yml}'],
   roleFiles: ['**/*{role,rbac}*.{yaml,yml}'],
@@ -67,6 +72,7 @@ export const readOptions = (settings: unknown): EditorOptions => {
         typeof maxLength === 'number' && maxLength >= 8
           ? Math.trunc(maxLength)
           : defaultOptions.inlayHints.maxLength,
+      rules: settingAt(settings, 'inlayHints', 'rules') === 'all' ? 'all' : 'failed',
     },
     codeLenses: booleanOr(settingAt(settings, 'codeLens', 'enabled'), true),
     sampleFiles: stringList(settingAt(settings, 'samples', 'files')) ?? defaultOptions.sampleFiles,

@@ -124,6 +124,11 @@ export const createFileCache = (sources: FileCacheSources) => {
     whenIdle,
     whenSearched,
     waitForSearch,
+    /** Stores the text that the editor saved, which is valid until the file is read again. */
+    store(uri: string, text: string): void {
+      if (!all.has(uri) || text.length > sources.maxBytes) return;
+      all = new Map(all).set(uri, { uri, text });
+    },
     /**
      * Reads changed, created and deleted files again. The result is not awaited; files that cannot
      * be read keep their previous state.

@@ -2,7 +2,13 @@
  * AuthGraph's own LSP requests and their types, shared with clients. Requests never contain a
  * token: the client decodes its claims. All strings are plain text without markup.
  */
-import type { ConfigurationName, PlaceInFile, UserRow } from './protocol/shared-rows.ts';
+import type {
+  ConfigurationName,
+  LoadFailureRow,
+  PlaceInFile,
+  UserRow,
+  Verdict,
+} from './protocol/shared-rows.ts';
 
 /** Sent by the client in `initializationOptions`. */
 export interface ClientOptions {
@@ -46,7 +52,14 @@ export {
   type WhoCanRow,
   whoCanRequest,
 } from './protocol/change-requests.ts';
-export type { ConfigurationName, PlaceInFile, UserRow } from './protocol/shared-rows.ts';
+export {
+  type ConfigurationName,
+  type LoadFailureRow,
+  type PlaceInFile,
+  type UserRow,
+  type Verdict,
+  verdictSigns,
+} from './protocol/shared-rows.ts';
 export {
   type ConfigurationCoverage,
   type CoverageAnswer,
@@ -121,7 +134,11 @@ export interface MemorySample {
   readonly name: string;
   /** A JSON object. */
   readonly claims: string;
-  /** A finding such as `signature checked with keys.jwks.json`; never the signature itself. */
+  /**
+   * A finding such as `signature checked with keys.jwks.json`; never the signature itself. Its
+   * presence means that the claims are those of a token, so that a token that kube-apiserver would
+   * reject is rejected.
+   */
   readonly signature?: string;
 }
 export const removeSampleRequest = 'authgraph/removeSample';
@@ -158,14 +175,20 @@ export type VerdictsParams = Pick<WhoamiParams, 'uri' | 'samples'>;
 export interface VerdictsReport {
   /** One row per sample and configuration of the document. */
   readonly rows: readonly VerdictRow[];
+  /** The configurations that kube-apiserver does not load; absent if there are none. */
+  readonly loadFailures?: readonly LoadFailureRow[];
   /** Why there are no rows, as a message for the user. */
   readonly problem?: string;
 }
 export interface VerdictRow {
   readonly sample: { readonly id: string; readonly name: string };
   readonly configuration: ConfigurationName;
-  readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
-  /** One line, such as `jane → oidc:jane · 3 groups` or the reason for a rejection. */
+  readonly verdict: Verdict;
+  /**
+   * One line, such as `jane → oidc:jane · 3 groups`, the reason for a rejection, or why the sample
+   * is undecided. Ends with notes such as `expired on 2023-11-14 22:13 UTC, 3 years ago` and `as if
+   * jwt[1] were removed`.
+   */
   readonly headline: string;
   /** Index of the authenticator for the sample's issuer, whether it accepts the sample or not. */
   readonly authenticator?: number;
@@ -189,25 +212,39 @@ export interface WhoamiParams {
 export interface WhoamiReport {
   /** One row per sample and configuration of the document. */
   readonly rows: readonly WhoamiRow[];
+  /** The configurations that kube-apiserver does not load; absent if there are none. */
+  readonly loadFailures?: readonly LoadFailureRow[];
   /** Why there are no rows, as a message for the user. */
   readonly problem?: string;
 }
 export interface WhoamiRow extends VerdictRow {
   /**
-   * A sentence, present if the token's signature is invalid and the token is therefore rejected.
-   * User, sources and steps are then those of the claims alone.
+   * A sentence, present if kube-apiserver would reject the token before it maps the claims: because
+   * of its signature, audience or times. User, sources and steps are then those of the claims alone.
    */
   readonly refusal?: string;
+  /** A sentence, present if claims of a file are accepted and a token with them would be rejected. */
+  readonly caution?: string;
   readonly user?: UserRow;
   /** The source of each part of the user: `username`, `uid`, `groups` or `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly place: PlaceInFile }[];
+  /** Why the sample is rejected or undecided, in a few words. */
+  readonly reason?: string;
   /** The AG5xxx code and kube-apiserver's log message of a rejection. */
   readonly code?: string;
   readonly message?: string;
+  /** The place of the reason or of the caution. */
   readonly place?: PlaceInFile;
   readonly steps: readonly StepRow[];
   /** The smallest changes to the claims that would be accepted, best first. */
   readonly whyNot: readonly WhyNotRow[];
+  /**
+   * A sentence without its period about the most similar sample that is accepted, present if no
+   * small change would be accepted.
+   */
+  readonly closest?: string;
+  /** Present if the saved file accepts the sample, so that unsaved edits are the cause. */
+  readonly acceptedWhenSaved?: true;
   readonly acting?: ActingRow;
   /** The equivalent CLI command. */
   readonly commandLine: string;

@@ -157,15 +157,20 @@ const readFiles = (
     }),
   );
 
+/** Parses the text of a sample file. */
+export const parseSampleFile = (uri: string, text: string) => {
+  const source = sourceFile(uri, text);
+  const as = /\.json$/i.test(uri) ? 'json' : 'yaml';
+  return { source, ...readSample(source, { as }) };
+};
+
 const readFile = (file: SampleFile, before: SampleFileState | undefined): SampleFileState => {
   const { uri, text } = file;
   if (text === undefined || text.length > limits.sampleLength) {
     const problem = `the file can't be read or is longer than ${limits.sampleLength} characters`;
     return { ...file, claims: undefined, problem: { problem, place: undefined } };
   }
-  const source = sourceFile(uri, text);
-  const as = /\.json$/i.test(uri) ? 'json' : 'yaml';
-  const { document, claims, problem } = readSample(source, { as });
+  const { source, document, claims, problem } = parseSampleFile(uri, text);
   if (claims !== undefined) return { ...file, claims: { document, claims }, problem: undefined };
   return {
     ...file,

@@ -21,6 +21,7 @@ import {
   watchedGlobs,
 } from './project-settings.ts';
 import { samplesChanged } from './protocol.ts';
+import { createSampleClock } from './sample-clock.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
 import { createSavedContents } from './saved-contents.ts';
@@ -94,11 +95,18 @@ const followSamples = ({
   cache,
   project,
   updates,
+  state,
+  now,
 }: ServerParts) => {
+  const clock = createSampleClock(
+    () => (state.options.fixedClock === undefined ? now() : undefined),
+    () => notifyChanged(),
+  );
   const reload = (): void => store.setFiles(inputs.samples(), { isTruncated: cache.isTruncated });
   const notifyChanged = (): void => {
     updates.send(() => connection.sendNotification(samplesChanged));
     updates.refreshAll();
+    clock.follow(store.set.all);
   };
   const reloadAndNotify = (): void => {
     reload();
@@ -157,6 +165,7 @@ const followDocuments = (
   });
   documents.onDidSave(({ document }) => {
     saved.onSave(document);
+    cache.store(document.uri, document.getText());
     cache.reread([document.uri]);
   });
   documents.onDidClose(({ document: { uri } }) => {

@@ -46,6 +46,12 @@ const files = {
   'both.yaml': kubeadm(
     'oidc-issuer-url: https://issuer.example\noidc-client-id: app\nauthentication-config: /a.yaml',
   ),
+  'service-account-flags.yaml': kubeadm(
+    'service-account-issuer: https://issuer.example\noidc-issuer-url: https://issuer.example\noidc-client-id: app',
+  ),
+  'service-account-file.yaml': `${kubeadm('service-account-issuer: https://issuer.example\nauthentication-config: /a.yaml')}---\n${configMap('a', good)}`,
+  'other-server.yaml': `${kubeadm('service-account-issuer: https://issuer.example')}---\n${kubeadm('service-account-issuer: https://b.example')}---\n${configMap('a', good)}`,
+  'webhook-file.yaml': `${kubeadm('authentication-token-webhook-config-file: /w.yaml\nservice-account-issuer: https://a.example')}---\n${configMap('a', good)}`,
   'reference.yaml': kubeadm('authentication-config: /etc/kubernetes/auth.yaml'),
   'clusters/one/auth.yaml': good,
   'clusters/two/auth.yml': configuration('http://two.example'),
@@ -215,6 +221,16 @@ describe('flags in a file', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('URL scheme must be https');
     expect(stdout).toContain('--> bad-flags.yaml:5:5\n');
+  });
+  test.each([
+    ['service-account-flags.yaml', ['AG1015']],
+    ['service-account-file.yaml', ['AG1015']],
+    // Each server may accept service accounts of the other.
+    ['other-server.yaml', []],
+    ['webhook-file.yaml', ['AG4040']],
+  ])('of other authenticators apply to the issuers in %s', async (name, expected) => {
+    const { stdout } = await run('check', name);
+    expect([...stdout.matchAll(/\[(AG\d{4})\]/g)].map(([, code]) => code)).toEqual(expected);
   });
   test('exclude a file', async () => {
     const { code, stdout } = await run('check', 'both.yaml');

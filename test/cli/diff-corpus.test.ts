@@ -79,7 +79,7 @@ test.each([
   [`${line({ sub: 'a' })}[]\n`, ':2: the line is not a JSON object with claims'],
   [
     '{"message":"decision","requestId":"a","decision":"accepted"}\n',
-    ':1: the line is of a decision log, which contains no claims',
+    ':1: the line is of a decision log, but is not complete',
   ],
 ])('a line that is not a claim set ends the command: %j', async (text, message) => {
   const args = ['diff', 'old.yaml', 'new.yaml', '--corpus', corpusFile(text)];
@@ -99,13 +99,15 @@ test('a large file gives the same result on several threads', async () => {
   const lines = Array.from({ length: 60_000 }, (_, index) =>
     line({ sub: index % 9999 === 7 ? 'eve' : `user-${index}`, name: 'n'.repeat(40) }),
   );
-  const result = await compareCorpus(corpusFile(lines.join('')), graphs);
+  const corpus = corpusFile(lines.join(''));
+  const options = { ...graphs, threadBytes: 0 };
+  const result = await compareCorpus(corpus, options);
   expect(result).toMatchObject({ lines: 60_000, claimSets: 60_000, counts: { loses: 6 } });
   expect(result.examples.loses.map((example) => example.line)).toEqual([
     8, 10_007, 20_006, 30_005, 40_004,
   ]);
   const broken = [...lines.slice(0, 50_000), 'broken\n', ...lines.slice(50_000)].join('');
-  expect((await compareCorpus(corpusFile(broken), graphs)).problem?.line).toBe(50_001);
+  expect((await compareCorpus(corpusFile(broken), options)).problem?.line).toBe(50_001);
 }, 30_000);
 
 test('blocks consist of whole lines, independently of the chunks', async () => {
@@ -130,4 +132,43 @@ test('a line without an end is an error', async () => {
   await expect(async () => {
     for await (const _ of wholeLines(endless));
   }).rejects.toThrow(`a line is longer than ${maxLineBytes} bytes`);
+});
+
+test('compares the claims of a decision log, and counts what it does not contain', async () => {
+  const record = (claims: object): string =>
+    JSON.stringify({
+      message: 'decision',
+      requestId: 'r',
+      time: '2026-01-31T12:00:00.000Z',
+      graph: 'another configuration',
+      decision: 'accepted',
+      module: 'jwt',
+      username: 'x',
+      claims: { iss: 'https://a.example', aud: 'app', exp: 1_800_000_000, ...claims },
+    });
+  const log = [
+    record({ sub: 'eve' }),
+    record({ sub: '~string' }),
+    record({ sub: 'root', groups: ['~string', '~~tilde'] }),
+    // Another credential.
+    '{"message":"decision","requestId":"a","time":"2026-01-31T12:00:00Z","graph":"g","module":"anonymous","decision":"accepted"}',
+    JSON.stringify({ iss: 'https://a.example', sub: 'eve' }),
+  ].join('\n');
+  const args = ['diff', 'old.yaml', 'new.yaml', '--corpus', corpusFile(log), '-o', 'json'];
+  const { code, stdout } = await runCaptured(args, { files });
+  expect(code).toBe(1);
+  const data = JSON.parse(stdout);
+  expect(schemaErrors('diff.v2', data)).toEqual([]);
+  const [corpus] = data.corpora;
+  expect(corpus).toMatchObject({ claimSets: 4, gains: 0, loses: 2, changes: 1, undecided: 1 });
+  const changed = corpus.examples.find(({ kind }: { kind: string }) => kind === 'changes');
+  expect(changed).toMatchObject({
+    line: 3,
+    details: [
+      'group oidc:<groups[0]> is lost',
+      'group oidc:~tilde is lost',
+      'group <groups[0]> is gained',
+      'group ~tilde is gained',
+    ],
+  });
 });

@@ -46,6 +46,7 @@ beforeAll(async () => {
   });
   server = await listenOnLoopback(pageServer);
   origin = `https://localhost:${server.port}`;
+  writeFileSync(decisionLog, decisions());
   page = {
     status: 200,
     body: JSON.stringify({ issuer: hostile, jwks_uri: `${hostile}`, error: hostile }),
@@ -55,6 +56,7 @@ afterAll(() => server.close());
 
 const certificateFile = join(folder, 'authority.pem');
 writeFileSync(certificateFile, authority.pem);
+const decisionLog = join(folder, 'decisions.jsonl');
 const path = `a${hostile.replaceAll('\0', '')}.yaml`;
 
 /** A configuration that compiles, with hostile names, audiences, messages, keys and comments. */
@@ -96,6 +98,24 @@ const claims = (sub: string) =>
     other: hostile,
   });
 
+/** A decision log with hostile claims and names, a refused token and a line that is none. */
+const decisions = () =>
+  [
+    { decision: 'accepted', username: `${hostile}jane`, claims: JSON.parse(claims('jane')) },
+    { decision: 'rejected', reason: hostile, claims: JSON.parse(claims(hostile)) },
+    { decision: hostile, [hostile]: hostile },
+  ]
+    .map((record) =>
+      JSON.stringify({
+        time: '2026-01-31T12:00:00.000Z',
+        module: 'jwt',
+        message: 'decision',
+        ...record,
+      }),
+    )
+    .concat(hostile)
+    .join('\n');
+
 /**
  * Reports whether the output is a configuration or an artifact, which keeps every byte in a file
  * and is escaped on a terminal.
@@ -109,7 +129,9 @@ const outputOf = async (args: readonly string[], files: Readonly<Record<string, 
   if (!isDocument(args, piped.stdout)) expect(piped.stdout).not.toMatch(unprintable);
   expect(piped.stderr).not.toMatch(unprintable);
   const colored = await runCaptured([...args, '--color=always'], { files, terminal });
-  for (const text of [colored.stdout, colored.stderr]) {
+  // A progress bar writes its line again.
+  const log = colored.stderr.replaceAll(/\r([^\r\u001b]*)\u001b\[K/g, '$1');
+  for (const text of [colored.stdout, log]) {
     expect(text).not.toContain('\u001b[31mPWN');
     expect(text.replaceAll(colors, '')).not.toMatch(unprintable);
   }
@@ -213,10 +235,38 @@ const runs = (): Readonly<
       withFiles('test', 'cases.authtest.yaml', '-o', output),
       withFiles('test', hostile, '--filter', hostile, '-o', output),
     ]),
+    replay: ['text', 'json', 'markdown'].flatMap((output) => [
+      withFiles('replay', decisionLog, '-c', 'changed', '--old', path, '-o', output),
+      withFiles('replay', decisionLog, `none${hostile}`, '-c', path, '-o', output),
+      withFiles('replay', decisionLog, '-c', 'broken', '-o', output),
+    ]),
+    report: [
+      withFiles('report', path, '--base', 'changed', '--claims', 'accepted', '--mutate'),
+      withFiles('report', path, '--tests', 'cases.authtest.yaml'),
+      withFiles('report', 'broken', '--base', path),
+      withFiles('report', hostile),
+    ],
     mutate: ['text', 'json'].flatMap((output) => [
       withFiles('mutate', 'cases.authtest.yaml', '-o', output),
       withFiles('mutate', hostile, '-o', output),
     ]),
+    fleet: ['text', 'json', 'markdown'].flatMap((output) => {
+      const fleet = {
+        [`new/${hostile}.yaml`]: good(),
+        'new/b.yaml': broken(),
+        'new/b.authtest.yaml': suite(),
+        [`old/${hostile}.yaml`]: good().replace('sub, prefix', 'email, prefix'),
+        [`old/gone${hostile}.yaml`]: good(),
+        metrics: `apiserver_authentication_config_controller_last_config_info{a="${hostile}",hash="${hostile}"} 1\n`,
+      };
+      const flags = ['--base', 'old', '--metrics', 'metrics', '--metrics', `none${hostile}`];
+      return [
+        [['fleet', 'new', ...flags, '-o', output], fleet] as const,
+        [['diff', 'old', 'new', '-o', output], fleet] as const,
+        withFiles('fleet', hostile, '-o', output),
+        withFiles('fleet', '--target-version', hostile),
+      ];
+    }),
     'who-can': ['text', 'json'].flatMap((output) => [
       withFiles('who-can', path, '--group', hostile, '-o', output),
       withFiles('who-can', path, '--username', '', '--prefix', '--extra', 'a=b', '-o', output),
@@ -316,7 +366,7 @@ test('runs every command', () => {
 });
 
 describe.each(commands.map(({ name }) => name))('%s', (name) => {
-  test('prints no such character, with and without color', async () => {
+  test('INV-F2 prints no such character, with and without color', async () => {
     for (const [args, files = {}] of runs()[name] ?? []) {
       const { stdout } = await outputOf(args, files);
       const isJson = args.includes('json') || args.includes('sarif');

@@ -25,7 +25,7 @@ const strong = `${weak}- name: rejected
   rows:
   - { claims: { hd: z } }
   - { claims: { hd: xyz } }
-  - { claims: { aud: other } }
+  - { claims: { aud: [other] } }
   - { sign: { key: unknown } }
 `;
 

@@ -1,7 +1,10 @@
 /** `.authgraph.yaml` on the command line: which file applies, what wins, and its own mistakes. */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCaptured } from '../support/captured-io.ts';
 import { schemaErrors } from '../support/json-schema.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A configuration with AG4010 in the given API domain. */
 const configuration = (domain = 'k8s.io', version = 'v1'): string =>
@@ -77,6 +80,23 @@ describe('which file applies', () => {
     const files = { '-': configuration(), '.authgraph.yaml': 'lints: {AG4010: off}' };
     expect(await check(files, '-')).toMatchObject({ code: 0, found: [] });
   });
+});
+
+test('INV-F1 a link out of the repository is not used, with a warning', async () => {
+  const { path, write } = temporaryFolder();
+  const repository = join(path, 'repository');
+  mkdirSync(join(repository, '.git'), { recursive: true });
+  write('secret.yaml', 'secret: [');
+  const link = join(repository, '.authgraph.yaml');
+  symlinkSync(join(path, 'secret.yaml'), link);
+  const configured = join(repository, 'auth.yaml');
+  const files = { [configured]: configuration(), [link]: 'secret: [' };
+  const { code, stdout, stderr } = await run(files, 'check', configured);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('secret');
+  expect(stderr).toContain(
+    `warning: ${link} is not used, because it is a link out of its repository\n`,
+  );
 });
 
 describe('the target version', () => {
@@ -216,6 +236,31 @@ describe('sample folders', () => {
         'error: conf/people is not a folder\n  It is in sampleFolders of conf/.authgraph.yaml.\n',
     });
   });
+
+  test.each([['../../../outside'], ['linked']])(
+    'INV-F1 a folder outside of the repository is an error: %s',
+    async (folder) => {
+      const { path } = temporaryFolder();
+      const repository = join(path, 'repository');
+      mkdirSync(join(repository, '.git'), { recursive: true });
+      mkdirSync(join(path, 'outside'));
+      symlinkSync(join(path, 'outside'), join(repository, 'linked'));
+      const configured = join(repository, 'auth.yaml');
+      const { code, stderr } = await run(
+        {
+          [configured]: configuration(),
+          [join(repository, '.authgraph.yaml')]: `sampleFolders: [${folder}]`,
+          [join(path, 'outside/a.json')]: '{"sub": "secret"}',
+          [join(repository, 'linked/a.json')]: '{"sub": "secret"}',
+        },
+        'diff',
+        configured,
+        configured,
+      );
+      expect(code).toBe(2);
+      expect(stderr).toContain(`sampleFolders: ${folder}: the path leaves`);
+    },
+  );
 });
 
 describe('mistakes in a settings file', () => {

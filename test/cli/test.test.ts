@@ -264,13 +264,13 @@ describe('an untrusted suite', () => {
       'flags: [--token-auth-file=../../../../../../etc/hostname]\ntests: [{name: x, request: {}, expect: {user: a}}]',
     ],
     ['flags: [--client-ca-file=/etc/hostname]\ntests: [{name: x, request: {}, expect: {user: a}}]'],
-  ])('cannot read files outside of its repository: %s', async (suite) => {
+  ])('INV-F1 cannot read files outside of its repository: %s', async (suite) => {
     const { code, stderr } = await run(suite);
     expect(code).toBe(2);
     expect(stderr).toContain('the path leaves');
   });
 
-  test('cannot follow a link out of its repository', async () => {
+  test('INV-F1 cannot follow a link out of its repository', async () => {
     const { path, write } = temporaryFolder();
     mkdirSync(join(path, 'repository/.git'), { recursive: true });
     write('secret.json', '{"sub":"secret"}');
@@ -505,5 +505,5 @@ test('the suites of the samples pass', async () => {
     ['entra.yaml', 'entra.claims.json', 'entra.authtest.yaml'].map((name) => [name, read(name)]),
   );
   const { code, stdout } = await runCaptured(['test', 'entra.authtest.yaml'], { files });
-  expect([code, stdout]).toEqual([0, '✓ entra.authtest.yaml (10 tests)\n']);
+  expect([code, stdout]).toEqual([0, '✓ entra.authtest.yaml (11 tests)\n']);
 });

@@ -58,7 +58,7 @@ export interface ElementHandle {
 export interface Page extends Omit<Frame, 'frameElement' | 'parentFrame' | 'isDetached'> {
   readonly keyboard: {
     press(keys: string): Promise<void>;
-    type(text: string): Promise<void>;
+    type(text: string, options?: { readonly delay: number }): Promise<void>;
     insertText(text: string): Promise<void>;
   };
   readonly mouse: {
@@ -70,6 +70,7 @@ export interface Page extends Omit<Frame, 'frameElement' | 'parentFrame' | 'isDe
   frames(): readonly Frame[];
   screenshot(options: { readonly path: string }): Promise<unknown>;
   setViewportSize(size: Size): Promise<void>;
+  emulateMedia(options: { readonly colorScheme: 'light' | 'dark' }): Promise<void>;
   waitForTimeout(milliseconds: number): Promise<void>;
   on(event: 'pageerror', listener: (error: Error) => void): void;
   on(event: 'console', listener: (message: ConsoleMessage) => void): void;

@@ -32,9 +32,12 @@ const after = ({ line, column, length }: Place): Place => ({
 
 export const places = {
   firstIssuer: placeOf('issuer', 'issuer:'),
+  audience: placeOf('cluster', '- cluster'),
   afterUrl: after(placeOf('https://login.example.com/realms/platform')),
   endsWith: placeOf('endsWith'),
   endsWithArgument: after(placeOf("endsWith('")),
+  endsWithEnd: after(placeOf("endsWith('@example.com')")),
+  pipelineGroups: placeOf("['pipelines:' + claims.repository_owner]"),
   emailDomain: placeOf('example.com', 'endsWith'),
   ruleMessage: placeOf('message', 'message: only people'),
   usernamePrefix: placeOf('people:'),

@@ -13,8 +13,6 @@ export interface TextEditor {
   /** Returns the line with the text of an inlay hint, which VS Code renders as part of the line. */
   hint(text: string | RegExp): Locator;
   lens(text: string | RegExp): Locator;
-  /** Clicks a lens; after an edit VS Code renders it without its link for a while. */
-  follow(text: string | RegExp): Promise<void>;
   /** Goes to a place, selects it and types. */
   replace(file: string, place: Place, text: string): Promise<void>;
   /** Opens the hover at the cursor until it shows the text. */
@@ -48,15 +46,6 @@ export const textEditor = (page: Page, window: Workbench): TextEditor => {
     warnings: area.locator('.squiggly-warning'),
     hint: (text) => area.locator('.view-line', { hasText: text }).first(),
     lens,
-    follow: async (text) => {
-      const link = page.locator('.codelens-decoration a', { hasText: text }).first();
-      await until(`the lens ${text} has its link`, async () => {
-        if (!(await link.isVisible())) await page.keyboard.press('Control+s');
-        await link.waitFor({ timeout: 2000 });
-        await link.click({ timeout: 2000 });
-        return true;
-      });
-    },
     replace: async (file, { line, column, length }, text) => {
       await window.open(file, line, column);
       for (let unit = 0; unit < length; unit += 1) await page.keyboard.press('Shift+ArrowRight');

@@ -6,6 +6,8 @@ export interface Workbench {
   ready(): Promise<void>;
   /** Runs a command by ID, through the palette and its title. */
   command(id: string): Promise<void>;
+  /** Returns whether the palette offers a command. */
+  offers(title: string): Promise<boolean>;
   /** Checks that the palette does not offer a command, or that running it reports missing trust. */
   expectUnavailable(title: string): Promise<void>;
   /** Drags the edge of the side bar. */
@@ -38,8 +40,10 @@ export interface Workbench {
 /** An empty place in the status bar. */
 const aside = [700, 898] as const;
 
-const whole = (text: string): RegExp =>
-  new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+const whole = (text: string): RegExp => new RegExp(`^\\s*${escapeRegExp(text)}\\s*$`);
+
+/** Escapes a string for a regular expression. */
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Timeout of one attempt. */
 const shortTimeout = { timeout: 5000 } as const;
@@ -48,6 +52,11 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
   const picker = page.locator('.quick-input-widget');
   const input = picker.locator('input').first();
   const choices = picker.locator('.monaco-list-row');
+  /** The first row of the palette once it has filtered: the command, or a row that says there is none. */
+  const filtered = (title: string): Locator =>
+    choices.first().filter({
+      hasText: new RegExp(`${escapeRegExp(title)}|No matching commands|similar commands`, 'i'),
+    });
   const run = async (title: string): Promise<void> => {
     await until(`the palette offers "${title}"`, async () => {
       // An open palette does not show commands that were enabled later.
@@ -72,11 +81,22 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
   return {
     ready: () => page.locator('.monaco-workbench .part.activitybar').waitFor(),
     command: (id) => run(titles.get(id) ?? unknownCommand(id)),
+    offers: async (title) => {
+      if (await input.isVisible()) await page.keyboard.press('Escape');
+      await page.keyboard.press('F1');
+      await input.waitFor(shortTimeout);
+      await input.fill(`>${title}`, shortTimeout);
+      // Until the filter applies, another command may be the first row.
+      await filtered(title).waitFor(shortTimeout);
+      const count = await choices.filter({ hasText: title }).count();
+      await page.keyboard.press('Escape');
+      return count > 0;
+    },
     expectUnavailable: async (title) => {
       await page.keyboard.press('F1');
       await input.waitFor();
       await input.fill(`>${title}`);
-      await choices.first().waitFor();
+      await filtered(title).waitFor();
       if ((await choices.filter({ hasText: title }).count()) === 0) {
         await page.keyboard.press('Escape');
         return;

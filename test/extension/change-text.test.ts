@@ -92,3 +92,31 @@ test('updates an open result after an edit', async () => {
   changed.fire();
   await vi.waitFor(() => expect(shown()).toBe('Unsaved changes: 1 sample loses access\n'));
 });
+
+test('reports first that a text does not load', () => {
+  const failure = {
+    configuration: { index: 0 },
+    text: 'This configuration does not load (1 error)',
+  };
+  const report: ChangeReport = {
+    rows: [],
+    summary: 'nothing changes for 1 sample, as if jwt[1] were removed',
+    loadFailures: [
+      {
+        ...failure,
+        asIf: 'as if jwt[1] were removed',
+        errorCount: 1,
+        errors: [],
+        failedBefore: true,
+      },
+    ],
+    failureBefore: 'the version to compare with does not load',
+  };
+  expect(changeText(report, 'Unsaved changes')).toBe(
+    [
+      'This configuration does not load (1 error)',
+      'The version to compare with does not load',
+      'Unsaved changes: nothing changes for 1 sample, as if jwt[1] were removed\n',
+    ].join('\n'),
+  );
+});

@@ -37,6 +37,7 @@ const state: {
   readonly places: URI[];
   readonly clipboard: string[];
   readonly panels: FakePanel[];
+  readonly visible: { readonly document: FakeDocument }[];
   saveDelay: Promise<void> | undefined;
 } = {
   messages: [],
@@ -49,6 +50,7 @@ const state: {
   places: [],
   clipboard: [],
   panels: [],
+  visible: [],
   saveDelay: undefined,
 };
 
@@ -103,6 +105,7 @@ const edited = new EventEmitter<Edited>();
 const opened = new EventEmitter<FakeDocument>();
 const closed = new EventEmitter<FakeDocument>();
 const foldersChanged = new EventEmitter<void>();
+const visibleChanged = new EventEmitter<void>();
 
 /** Controls the fake: the messages shown and their answers; opening, typing and saving. */
 export const editor = {
@@ -178,6 +181,11 @@ export const editor = {
     Object.assign(document, { text, version: document.version + 1 });
     edited.fire({ document, contentChanges: [{}] });
   },
+  /** Shows documents in editors. */
+  shows: (...documents: readonly FakeDocument[]): void => {
+    state.visible.splice(0, state.visible.length, ...documents.map((document) => ({ document })));
+    visibleChanged.fire();
+  },
   changeFolders: (): void => foldersChanged.fire(),
   reset: (): void => {
     const { saveDelay: _, ...lists } = state;
@@ -210,7 +218,9 @@ const showQuickPick = async (
 };
 
 export const window = {
-  visibleTextEditors: [],
+  get visibleTextEditors(): readonly { readonly document: FakeDocument }[] {
+    return state.visible;
+  },
   activeTextEditor: undefined,
   showInformationMessage: show('information'),
   showWarningMessage: show('warning'),
@@ -237,7 +247,7 @@ export const window = {
     return panel;
   },
   showSaveDialog: async () => state.places.shift(),
-  onDidChangeVisibleTextEditors: new EventEmitter<void>().event,
+  onDidChangeVisibleTextEditors: visibleChanged.event,
   onDidChangeTextEditorSelection: new EventEmitter<void>().event,
   onDidChangeActiveTextEditor: new EventEmitter<void>().event,
 };
@@ -315,7 +325,12 @@ export class CancellationTokenSource {
 }
 
 export class RelativePattern {}
-export class ThemeIcon {}
+export class ThemeIcon {
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
+}
 export class ThemeColor {}
 export class TreeItem {}
 

@@ -18,11 +18,11 @@ const picture = {
   commandLine: 'authgraph graph /w/a.yaml',
   namesFile: true,
 };
-const requests = createServerRequests({
+const picturesOf = createServerRequests({
   sendRequest: async <Answer>() => ({ pictures: [picture], samples: [] }) as Answer,
 });
 
-const begin = () => {
+const begin = (requests = picturesOf) => {
   const model = createModel(requests);
   const results = createResults({ fire: () => undefined });
   const samples = createSampleCommands({
@@ -38,7 +38,7 @@ const begin = () => {
     view.dispose();
     model.dispose();
   });
-  return view;
+  return Object.assign(view, { model });
 };
 const drawPng = expect.objectContaining({ kind: 'drawPng' });
 /** Index of the PNG format. */
@@ -95,4 +95,33 @@ test('reports that a copied command reads the saved file', async () => {
   page?.sends({ kind: 'copy' });
   await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
   expect(editor.messages[0]?.text).toContain('the command reads the saved version of a.yaml');
+});
+
+test('shows the last pictures while they cannot be drawn, but not those of another sample', async () => {
+  editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
+  let answer: object = { pictures: [picture] };
+  let chosen = 'ada';
+  const samples = ['ada', 'bob'].map((name) => ({ id: name, name }));
+  const view = begin(
+    createServerRequests({
+      sendRequest: async <Answer>() => ({ ...answer, samples, chosen }) as Answer,
+    }),
+  );
+  await view.model.readSamples();
+  await view.reveal();
+  const [page] = editor.panels;
+  const states = () =>
+    page?.posted.filter((message) =>
+      expect.objectContaining({ kind: 'state' }).asymmetricMatch(message),
+    );
+  page?.sends({ kind: 'ready' });
+  await vi.waitFor(() => expect(states()?.at(-1)).toMatchObject({ sample: 'ada', isStale: false }));
+  answer = { pictures: [], problem: 'the configuration has errors' };
+  await view.model.readSamples();
+  await vi.waitFor(() =>
+    expect(states()?.at(-1)).toMatchObject({ isStale: true, pictures: [{ title: 'a.yaml' }] }),
+  );
+  chosen = 'bob';
+  await view.model.readSamples();
+  await vi.waitFor(() => expect(states()?.at(-1)).toMatchObject({ sample: 'bob', pictures: [] }));
 });

@@ -45,7 +45,8 @@ test('shows the result of the later of two requests', async () => {
   } as Parameters<typeof createServerRequests>[0]);
   const model = createModel(requests);
   await model.readSamples();
-  const tree = createIdentitiesTree(model, requests);
+  const view = { message: '' };
+  const tree = createIdentitiesTree(model, requests, view);
   const first = tree.getChildren();
   const second = tree.getChildren();
   expect(requested.map(({ token }) => token?.isCancellationRequested)).toEqual([true, false]);
@@ -54,5 +55,37 @@ test('shows the result of the later of two requests', async () => {
   answers[0]?.reject(new Error('canceled'));
   await first;
   expect(tree.getTreeItem(jane).description).toContain('→ new:jane');
+  expect(view.message).toBe('');
   model.dispose();
 });
+
+test.each([
+  ['accepted', 'pass-filled'],
+  ['acceptedWithNote', 'warning'],
+  ['rejected', 'error'],
+  ['noOpinion', 'circle-slash'],
+  ['undecided', 'question'],
+] as const)(
+  'shows the icon of the verdict %s, and that the file does not load',
+  async (kind, id) => {
+    editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
+    const [row] = verdict('a').rows;
+    const failure = { configuration: { index: 0 }, text: 'This $(bug) does not load', asIf: '' };
+    const answer = {
+      rows: row === undefined ? [] : [{ ...row, verdict: kind }],
+      loadFailures: [{ ...failure, errors: [] }],
+    };
+    const requests = createServerRequests({
+      sendRequest: async (method: string) =>
+        method === verdictsRequest ? answer : { samples: [jane], chosen: jane.id },
+    } as Parameters<typeof createServerRequests>[0]);
+    const model = createModel(requests);
+    await model.readSamples();
+    const view = { message: '' };
+    const tree = createIdentitiesTree(model, requests, view);
+    await tree.getChildren();
+    expect(tree.getTreeItem(jane).iconPath).toMatchObject({ id });
+    expect(view.message).toBe('⚠ This $ (bug) does not load');
+    model.dispose();
+  },
+);

@@ -36,6 +36,17 @@ describe('a file without the configuration kind', () => {
   });
 });
 
+test('reports a save, after which the saved file is another one', async () => {
+  const configuration = editor.open('/w/auth.yaml', text);
+  const model = begin();
+  editor.type(configuration, `${text}jwt: []\n`);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const changed = vi.fn();
+  model.onDidChange(changed);
+  await configuration.save();
+  await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
+});
+
 test('keeps the current configuration while another document is edited', () => {
   const configuration = editor.open('/w/auth.yaml', text);
   const model = begin();

@@ -1,5 +1,5 @@
 /** The package: complete, small, reproducible, and without Node modules for the browser. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
@@ -10,7 +10,7 @@ import { manifestOf, type PackedFiles, writeVsix } from '../../extension/packing
 
 let files: PackedFiles;
 beforeAll(async () => {
-  files = await packageFiles({ webOnly: false });
+  files = await packageFiles({ webOnly: false, address: undefined });
 }, 60_000);
 
 const textAt = (path: string): string => {
@@ -32,16 +32,14 @@ test('packs a zip of the files, a manifest and media types', async () => {
     ...['extension.vsixmanifest', ...[...files.keys()].map((path) => `extension/${path}`)].sort(),
   ]);
   const manifest = new TextDecoder().decode(entries['extension.vsixmanifest']);
-  expect(manifest).toContain('Id="authgraph-vscode" Version="0.1.0" Publisher="authgraph"');
+  expect(manifest).toContain('Id="authgraph" Version="0.1.0" Publisher="authgraph"');
   expect(manifest).toContain('Path="extension/README.md"');
 });
 
 test('contains every file that the manifest names', () => {
   const { main = '', browser = '', icon = '' } = manifestOf(files);
   const named = [
-    ...textAt('package.json').matchAll(
-      /"(?:\.\/)?((?:media|snippets|syntaxes|walkthrough)\/[^"]+)"/g,
-    ),
+    ...textAt('package.json').matchAll(/"(?:\.\/)?((?:media|syntaxes|walkthrough)\/[^"]+)"/g),
   ];
   const paths = [main, browser, icon, ...named.map(([, path = '']) => path)];
   expect(paths.length).toBeGreaterThan(8);
@@ -130,4 +128,59 @@ test('contains no paths of the build machine', () => {
   const buildPath = /(?:^|["'` ])\/(?:work|home|root|tmp)\/[a-z]/m;
   for (const path of files.keys())
     expect([path, buildPath.exec(textAt(path))?.[0]]).toEqual([path, undefined]);
+});
+
+describe('links to the repository', () => {
+  const address = 'https://git.example/owner/authgraph';
+  let published: PackedFiles;
+  beforeAll(async () => {
+    published = await packageFiles({ webOnly: true, address });
+  }, 60_000);
+
+  test('are part of a published package', async () => {
+    expect(JSON.parse(String(published.get('package.json')))).toMatchObject({
+      repository: { type: 'git', url: `${address}.git`, directory: 'extension' },
+      bugs: { url: `${address}/issues` },
+      homepage: `${address}/blob/v0.1.0/docs/editor.md`,
+    });
+    const entries = unzipSync(await writeVsix(published));
+    const manifest = new TextDecoder().decode(entries['extension.vsixmanifest']);
+    expect(manifest).toContain(`Links.Support" Value="${address}/issues"`);
+    expect(manifest).toContain(`Links.Source" Value="${address}.git"`);
+  });
+  test('lead from its README to pictures and pages that exist', () => {
+    const targets = [
+      ...String(published.get('README.md')).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g),
+    ].map(([, target = '']) => target);
+    expect(targets.length).toBeGreaterThan(6);
+    for (const target of targets) {
+      const [, path = ''] =
+        /^https:\/\/git\.example\/owner\/authgraph\/(?:raw|blob)\/v0\.1\.0\/(.+)$/.exec(target) ??
+        [];
+      expect([target, existsSync(join(import.meta.dirname, '../..', path))]).toEqual([
+        target,
+        true,
+      ]);
+    }
+  });
+  test('are left out of a package that is not published', () => {
+    expect(textAt('README.md')).not.toMatch(/\]\(|\.\.\//);
+    expect(textAt('README.md')).toContain('described in the documentation, as are other editors');
+    expect(JSON.parse(textAt('package.json')).repository).toBeUndefined();
+  });
+});
+
+test('the Marketplace finds the extension by the words that users search for', () => {
+  const { keywords = [], description } = manifestOf(files);
+  for (const word of ['Kubernetes', 'kube-apiserver', 'OIDC', 'Keycloak', 'Okta'])
+    expect(keywords).toContain(word);
+  // The Marketplace accepts 30.
+  expect(keywords.length).toBeLessThanOrEqual(30);
+  expect(description).toContain('Kubernetes');
+  expect(textAt('README.md').split('\n## ', 1)[0]).toContain('Kubernetes');
+});
+
+test('the icon has 256 × 256 pixels', () => {
+  const icon = readFileSync(join(import.meta.dirname, '../../extension/media/icon.png'));
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([256, 256]);
 });

@@ -90,6 +90,8 @@ describe('messages of pages', () => {
     [{ kind: 'copy', number: 1, row: 0 }, true],
     [{ kind: 'copy', number: 1, row: -1 }, false],
     [{ kind: 'copy', row: 0 }, false],
+    [{ kind: 'goToError', number: 1, index: 0 }, true],
+    [{ kind: 'goToError', number: 1 }, false],
     [{ kind: 'goToStep', number: 1, row: 0, index: 2 }, true],
     [{ kind: 'goToStep', number: 1, row: 0, index: 0.5 }, false],
     [{ kind: 'goToStep', number: 1, row: 0, index: '0' }, false],

@@ -23,6 +23,7 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
     },
     stop: async () => stateChanged.fire({ newState: 1 }),
     onDidChangeState: stateChanged.event,
+    getFeature: () => ({ getProvider: () => undefined }),
     onNotification: () => ({ dispose: () => undefined }),
     onRequest: () => ({ dispose: () => undefined }),
     sendNotification: async (name: string) => void requested.push(name),
@@ -113,3 +114,21 @@ test.each([
     await session.stop();
   },
 );
+
+const contextOf = (key: string): unknown =>
+  editor.ran.findLast(([name, set]) => name === 'setContext' && set === `authgraph.${key}`)?.[2];
+
+test('sets the context keys that the palette depends on', async () => {
+  const { session } = await begin();
+  const keys = ['hasConfiguration', 'hasSamples', 'hasMemorySamples', 'isLocal'];
+  expect(keys.map(contextOf)).toEqual([false, false, false, true]);
+  editor.type(editor.open('/w/auth.yaml', ''), 'kind: AuthenticationConfiguration\n');
+  await vi.waitFor(() => expect(contextOf('hasConfiguration')).toBe(true));
+  await session.stop();
+});
+
+test('sets the context key of a browser', async () => {
+  const { session } = await begin({ host: 'browser', files: () => 'client' });
+  expect(contextOf('isLocal')).toBe(false);
+  await session.stop();
+});

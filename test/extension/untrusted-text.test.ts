@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { clientOptions } from '../../extension/src/client-options.ts';
+import { createLensRefresh } from '../../extension/src/lens-refresh.ts';
 import { confirm, offer, showError, showInfo } from '../../extension/src/messages.ts';
 import { pick, pickMany } from '../../extension/src/quick-pick.ts';
 import { showStatus } from '../../extension/src/status-bar.ts';
@@ -60,7 +61,7 @@ test('picker rows contain no icons, and the original row is returned', async () 
 });
 
 test('rename errors, which VS Code shows itself, contain no links', async () => {
-  const { middleware } = clientOptions({ files: () => 'server' });
+  const { middleware } = clientOptions({ files: () => 'server' }, createLensRefresh());
   const refuse = () => Promise.reject(new Error(`${names[0]} cannot be read`));
   const rename = middleware?.provideRenameEdits ?? vi.fn();
   await expect(Reflect.apply(rename, undefined, [{}, {}, 'x', {}, refuse])).rejects.toThrow(
@@ -83,7 +84,8 @@ test('the status bar renders no icon from a name', () => {
     dispose: () => undefined,
   };
   editor.set('targetVersion', '$(flame)');
-  showStatus(model, '1.36').dispose();
+  const requests = { verdicts: async () => ({ rows: [] }) };
+  showStatus({ model, requests, newest: '1.36' }).dispose();
   expect(editor.items.map(({ text }) => text)).toEqual([
     '◉ $ (bug) jane',
     '$(versions) API server $ (flame)',

@@ -6,7 +6,7 @@ import { createResults, type Results } from '../../extension/src/results.ts';
 import { createRowActions } from '../../extension/src/whoami/row-actions.ts';
 import { reportText, rowText } from '../../extension/src/whoami/whoami-text.ts';
 import type { PlaceInFile, WhoamiRow } from '../../language-server/src/protocol.ts';
-import { editor } from './fake-vscode.ts';
+import { editor, workspace } from './fake-vscode.ts';
 
 vi.mock('vscode', async () => {
   const fake = await import('./fake-vscode.ts');
@@ -78,6 +78,17 @@ kind: Status
 `);
 });
 
+test('shows that the saved file accepts the sample, or the closest accepted one', () => {
+  const saved = rowText({ ...refused, whyNot: [], acceptedWhenSaved: true });
+  expect(saved).toContain(`# Would be accepted:
+#   by the saved file, without the unsaved edits
+`);
+  const closest = 'ada is accepted and has hd: "a" instead of "b"';
+  expect(rowText({ ...refused, whyNot: [], closest })).toContain(`# Closest accepted sample:
+#   ada is accepted and has hd: "a" instead of "b"
+`);
+});
+
 test('shows impersonation with its authorization checks', () => {
   const questions = [
     { text: 'impersonate users "bob"', allowed: true, reason: 'RBAC: allowed' },
@@ -112,7 +123,6 @@ const actionsFor = (isDirty: boolean) => {
     },
   };
   const actions = createRowActions({
-    model: { configuration: document },
     samples: { addToMemory: async () => undefined },
     results,
   });
@@ -122,7 +132,7 @@ const actionsFor = (isDirty: boolean) => {
       const uri = URI.from({ scheme: 'authgraph-result', path: `/${name}` });
       return `${name}\n${stored.text(uri)}`;
     });
-  return { acts: actions, texts };
+  return { acts: actions, texts, document };
 };
 
 describe('open results', () => {
@@ -132,8 +142,8 @@ describe('open results', () => {
     yaml: `kind: ${title}\n`,
   }));
   test('are separate for each configuration', async () => {
-    const { acts, texts } = actionsFor(false);
-    for (const each of rows) await acts.run({ kind: 'yaml', number: 1, row: 0 }, each);
+    const { acts, texts, document } = actionsFor(false);
+    for (const each of rows) await acts.run({ kind: 'yaml', number: 1, row: 0 }, each, document);
     acts.follow({ rows });
     expect(texts().map((text) => text.split('\n').slice(0, 3))).toEqual([
       ['whoami ada 1 one-a.yaml', '# one · a: ada → people:ada · 1 group', 'kind: one · a'],
@@ -142,8 +152,8 @@ describe('open results', () => {
     ]);
   });
   test('stay with their sample if another has the same name', async () => {
-    const { acts, texts } = actionsFor(false);
-    await acts.run({ kind: 'yaml', number: 1, row: 0 }, row);
+    const { acts, texts, document } = actionsFor(false);
+    await acts.run({ kind: 'yaml', number: 1, row: 0 }, row, document);
     acts.follow({
       rows: [row, { ...row, sample: { id: 'memory:7', name: 'ada' }, yaml: 'kind: Other\n' }],
     });
@@ -159,6 +169,15 @@ describe('open results', () => {
   });
 });
 
+test('reverts the configuration of the row', async () => {
+  const { acts, document } = actionsFor(true);
+  editor.open('/w/b.yaml', '');
+  const opens = vi.spyOn(workspace, 'openTextDocument');
+  await acts.run({ kind: 'revert', number: 1, row: 0 }, row, document);
+  expect(opens.mock.calls).toEqual([[document.uri]]);
+  expect(editor.ran).toContainEqual(['workbench.action.files.revert']);
+});
+
 test.each([
   [
     'an unsaved edit',
@@ -171,6 +190,7 @@ test.each([
   ['a saved file', false, true, []],
   ['a configuration passed on standard input', true, false, []],
 ])('copies a command for %s', async (_, isDirty, namesFile, messages) => {
-  await actionsFor(isDirty).acts.copy({ ...row, namesFile });
+  const { acts, document } = actionsFor(isDirty);
+  await acts.run({ kind: 'copy', number: 1, row: 0 }, { ...row, namesFile }, document);
   expect(editor.messages.map(({ text }) => text)).toEqual(messages);
 });

@@ -2,7 +2,7 @@
  * The effect of an edit on the samples: the open text compared with `saved.yaml` or another text.
  */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ChangeReport, changeRequest } from '../../language-server/src/protocol.ts';
 import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
@@ -165,4 +165,77 @@ test.each([
   } finally {
     await client.close();
   }
+});
+
+describe('a rename of a claim in a configuration and a sample', () => {
+  const configurationOf = (claim: string): string =>
+    configuration('a:').replace('claim: sub', `claim: ${claim}`);
+  const claimsOf = (claim: string): string =>
+    JSON.stringify({ iss: 'https://a.example', [claim]: 'jane' });
+  const uri = `${workspaceUri}/auth.yaml`;
+  const sampleUri = `${workspaceUri}/jane.claims.json`;
+  const withFiles = async (
+    opened: { readonly config: string; readonly claims: string },
+    params: object = {},
+  ): Promise<ChangeReport> => {
+    const files = new Map([
+      [uri, configurationOf('login')],
+      [sampleUri, claimsOf('login')],
+    ]);
+    const client = await languageClient({ files });
+    try {
+      await client.open(uri, opened.config);
+      await client.open(sampleUri, opened.claims);
+      await client.connection.sendRequest('authgraph/samples', {});
+      return await client.connection.sendRequest<ChangeReport>(changeRequest, { uri, ...params });
+    } finally {
+      await client.close();
+    }
+  };
+  const renamed = { config: configurationOf('nick'), claims: claimsOf('nick') };
+  const earlier = {
+    against: configurationOf('login'),
+    samples: [{ uri: sampleUri, text: claimsOf('login') }],
+  };
+
+  test.each([
+    ['unsaved', {}],
+    ['saved', earlier],
+    [
+      'saved, with another spelling of the URI',
+      {
+        ...earlier,
+        samples: [{ ...earlier.samples[0], uri: sampleUri.replace('jane', '%6Aane') }],
+      },
+    ],
+  ])('changes nothing: %s', async (_, params) => {
+    const { summary, loss, lockOut } = await withFiles(renamed, params);
+    expect({ summary, loss, lockOut }).toEqual({ summary: 'nothing changes for 1 sample' });
+  });
+  test('locks the sample out if the sample is not renamed', async () => {
+    const half = { config: renamed.config, claims: claimsOf('login') };
+    expect((await withFiles(half)).loss).toBe('jane can no longer log in');
+    expect((await withFiles(half, earlier)).loss).toBe('jane can no longer log in');
+  });
+  test('locks the sample out if a later rule rejects the renamed one', async () => {
+    const config = `${renamed.config}  claimValidationRules: [{ claim: hd, requiredValue: x }]\n`;
+    expect((await withFiles({ ...renamed, config }, earlier)).loss).toBe(
+      'jane can no longer log in',
+    );
+  });
+  test('an edit of the sample alone is no change of access', async () => {
+    const edited = { config: configurationOf('login'), claims: claimsOf('other') };
+    expect((await withFiles(edited)).summary).toBe('nothing changes for 1 sample');
+    expect((await withFiles(edited, earlier)).summary).toBe('nothing changes for 1 sample');
+  });
+  test.each([['no claims'], ['{"sub": '], ['x'.repeat(2_000_000)]])(
+    'earlier text that is not a sample is ignored: %#',
+    async (text) => {
+      const { loss } = await withFiles(renamed, {
+        ...earlier,
+        samples: [{ uri: sampleUri, text }],
+      });
+      expect(loss).toBeUndefined();
+    },
+  );
 });

@@ -71,6 +71,16 @@ test.each([
   expect(cache.isTruncated).toBe(isTruncated);
 });
 
+test('has the saved text of a known file before the file is read again', async () => {
+  const cache = cacheOf(finding(1), 2 ** 30);
+  await cache.search();
+  cache.store('file:///0.yaml', 'sub: jane\n');
+  expect(cache.all.get('file:///0.yaml')?.text).toBe('sub: jane\n');
+  cache.store('file:///unknown.yaml', 'sub: joan\n');
+  cache.store('file:///0.yaml', 'x'.repeat(1001));
+  expect([...cache.all.values()].map(({ text }) => text)).toEqual(['sub: jane\n']);
+});
+
 test('waits for the first search to finish', async () => {
   const found = Promise.withResolvers<FoundFiles>();
   const cache = cacheOf(

@@ -86,7 +86,10 @@ const titles = async ({ connection }: LanguageClient): Promise<readonly string[]
   return lenses.map(({ command }) => command?.title ?? '');
 };
 
-const memory = { name: 'eve', claims: '{"iss": "https://a.example", "aud": "app", "sub": "eve"}' };
+const memory = {
+  name: 'eve',
+  claims: '{"iss": "https://a.example", "aud": "app", "sub": "eve", "exp": 4102444800}',
+};
 
 const paths: readonly (readonly [
   string,

@@ -144,6 +144,7 @@ tests:
       'from a sample: passed',
       'signed: skipped',
     ]);
+    expect(found.at(-1)?.reason).toBe('the editor signs no tokens; authgraph test runs this case');
     const [, failed] = found;
     expect(failed?.range.start).toEqual({ line: 4, character: 2 });
     expect(failed?.differences).toEqual([

@@ -47,6 +47,10 @@ const files: Readonly<Record<string, string>> = {
   'kubeadm.yaml': flags,
   'config/auth.yaml': configuration,
   'clusters/auth.yaml': configuration,
+  '../release-42/clusters/auth.yaml': configuration,
+  'before/auth.yaml': configuration,
+  'after/auth.yaml': read('docs/examples/proposed.yaml'),
+  'servers.prom': read('docs/examples/servers.prom'),
   'claims.json': claims,
   'jane.claims.json': claims,
   'ci.claims.json': claims,
@@ -60,6 +64,8 @@ const revisions = {
   'HEAD:auth.yaml': configuration,
   'origin/main:auth.yaml': configuration,
   'origin/main:authentication.yaml': configuration,
+  'origin/main:./clusters/auth.yaml': configuration,
+  'HEAD:clusters/auth.yaml': configuration,
 };
 
 interface Block {

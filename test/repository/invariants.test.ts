@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const docs = join(root, 'docs');
 
 /** The number of invariants of each kind. */
-const counts = { H: 8, P: 3, M: 4, T: 11, C: 4, X: 5, I: 4, K: 5, R: 5, S: 3, E: 4, B: 4 };
+const counts = { H: 8, P: 3, M: 4, T: 11, C: 4, X: 5, I: 4, K: 5, R: 5, S: 4, F: 4, E: 4, B: 4 };
 const wanted = Object.entries(counts).flatMap(([kind, count]) =>
   Array.from({ length: count }, (_, index) => `INV-${kind}${index + 1}`),
 );

@@ -29,6 +29,15 @@ export const notRunCommands: readonly NotRun[] = [
     reason: 'the packages are development dependencies; test/server/tracing uses them',
   },
   {
+    command: /^authgraph fleet .*--metrics https:/,
+    reason: 'needs a running server; test/heavy/fleet-servers.test.ts',
+  },
+  {
+    command: /^authgraph replay /,
+    reason:
+      'needs a log of a server; test/cli/replay.test.ts, and the console block of docs/replay.md',
+  },
+  {
     command: /^authgraph diff .*--corpus /,
     reason: 'test/cli/diff-corpus.test.ts runs it with a file of claim sets',
   },

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../engine/src/catalog.ts';
+import { configurationsInFile } from '../../engine/src/cli/configurations-in-file.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
@@ -30,10 +31,14 @@ const diagnose = (text: string): readonly Diagnostic[] => {
   }
   const wanted = /^# target-version: (\S+)/m.exec(text)?.[1];
   const release = (wanted === undefined ? undefined : parseRelease(wanted)) ?? newestRelease;
-  const compilation = compile({
-    source: sourceFile('page.yaml', text),
-    settings: settingsFor(release),
-  });
+  const source = sourceFile('page.yaml', text);
+  const settings = settingsFor(release);
+  // A file with flags of kube-apiserver.
+  if (/^kind: ClusterConfiguration$/m.test(text))
+    return configurationsInFile(source, { settings, limits: 'warn' }).flatMap(
+      (found) => found.compile().diagnostics,
+    );
+  const compilation = compile({ source, settings });
   return [...compilation.diagnostics, ...advise(compilation)];
 };
 

@@ -90,6 +90,34 @@ export const expectedUsers: ReadonlyMap<string, UserInfo> = new Map([
     }),
   ],
   [
+    'eks',
+    user('eks:delivery:deployer', {
+      uid: 'a087d5a0-e1dd-43ec-93ac-f13d89cd13af',
+      groups: ['eks:delivery'],
+      extra: new Map([
+        [
+          'authentication.kubernetes.io/credential-id',
+          ['JTI=ea28ed49-2e11-4280-9ec5-bc3d1d84661a'],
+        ],
+        ['example.com/pod', ['deployer-69cbfb9798-jv9gn']],
+      ]),
+    }),
+  ],
+  [
+    'gke',
+    user('gke:delivery:deployer', {
+      uid: 'a087d5a0-e1dd-43ec-93ac-f13d89cd13af',
+      groups: ['gke:delivery'],
+      extra: new Map([
+        [
+          'authentication.kubernetes.io/credential-id',
+          ['JTI=ea28ed49-2e11-4280-9ec5-bc3d1d84661a'],
+        ],
+        ['example.com/pod', ['deployer-69cbfb9798-jv9gn']],
+      ]),
+    }),
+  ],
+  [
     'other-cluster',
     user('blue:delivery:deployer', {
       uid: 'a087d5a0-e1dd-43ec-93ac-f13d89cd13af',
@@ -119,6 +147,8 @@ export const strangers: ReadonlyMap<string, readonly [string, unknown, string]> 
   ['google', ['hd', 'other.example', 'rejected']],
   ['keycloak', ['typ', 'Refresh', 'rejected']],
   ['okta', ['iss', 'https://other.okta.com/oauth2/default', 'noOpinion']],
+  ['eks', ['kubernetes.io', { namespace: 'kube-system' }, 'rejected']],
+  ['gke', ['kubernetes.io', { namespace: 'kube-system' }, 'rejected']],
   ['other-cluster', ['kubernetes.io', { namespace: 'kube-system' }, 'rejected']],
   ['spiffe', ['sub', 'spiffe://other.example/ns/shop/sa/web', 'rejected']],
 ]);

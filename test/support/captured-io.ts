@@ -73,6 +73,13 @@ export const capturedIo = ({
       const found = revisions[name];
       return Promise.resolve(found === undefined ? undefined : { kind: 'text', text: found });
     },
+    listRevision(name) {
+      const prefix = `${name.replace(/\/+$/, '')}/`;
+      const inside = Object.entries(revisions).filter(([path]) => path.startsWith(prefix));
+      if (inside.length === 0) return Promise.resolve(undefined);
+      const blobByPath = new Map(inside.map(([path]) => [path.slice(prefix.length), '']));
+      return Promise.resolve({ kind: 'listing', blobByPath });
+    },
     writeText(path, content) {
       if (path === '-') out.stdout += content;
       else written.set(path, content);

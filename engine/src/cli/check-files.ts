@@ -6,7 +6,7 @@ import { sourceFile } from '../source/source-file.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
 import type { LoadOptions } from './compile-text.ts';
 import type { FixedFile } from './fix-file.ts';
-import type { FileFailure, Io } from './io.ts';
+import type { FileFailure, FileText, Io } from './io.ts';
 import { type LoadedFile, loadFile, locationName } from './load-file.ts';
 import { walkFolder } from './walk-folder.ts';
 
@@ -101,11 +101,12 @@ const targetsOf = (
   return { targets: [...targets.values()], folders, failures };
 };
 
-const emptyFolder = (path: string, count: number): CheckFailure => ({
+/** Returns the error about a folder without a configuration; `count` is the number of its files. */
+export const emptyFolder = (path: string, count: number): CheckFailure => ({
   kind: 'failure',
   path,
   reason: `${path}: no AuthenticationConfiguration in this folder, which has ${count} YAML and JSON ${count === 1 ? 'file' : 'files'}`,
-  help: 'Names that begin with a dot, node_modules and symbolic links to folders are skipped.',
+  help: 'Names that begin with a dot, node_modules, and symbolic links to folders or to files outside of this one are skipped.',
 });
 
 /** Returns `undefined` for a file in a folder that contains no configuration. */
@@ -113,14 +114,16 @@ const checkFile = async (
   { path, inFolder }: CheckTarget,
   options: CheckOptions,
 ): Promise<CheckedFile | FileFailure | undefined> => {
-  const file = await options.io.readText(path, inFolder ? maxBytesInFolder : undefined);
-  if (file.kind === 'failure')
-    return inFolder && path !== '-' && file.isTooLarge === true ? undefined : file;
+  const file =
+    inFolder && path !== '-'
+      ? await readInFolder(path, options.io)
+      : await options.io.readText(path);
+  if (file === undefined || file.kind === 'failure') return file;
   const loadOptions = await options.loadOptions(path);
   const load = (text: string): Promise<LoadedFile> =>
     loadFile(locationName(path), { ...file, text }, loadOptions);
   const loaded = await load(file.text);
-  if (inFolder && loaded.kind !== 'found' && !isBrokenConfiguration(loaded)) return undefined;
+  if (inFolder && !hasConfiguration(loaded)) return undefined;
   const reported = await reportOf(path, file.text, loaded);
   if ('reason' in reported) return reported;
   const before = file.text;
@@ -133,6 +136,19 @@ const checkFile = async (
     ? remaining
     : { path, report: remaining, before, after, edits, unfixed };
 };
+
+/** Reads a file that was found in a folder; `undefined` if it is so large that it is data. */
+export const readInFolder = async (
+  path: string,
+  io: Pick<Io, 'readText'>,
+): Promise<FileText | undefined> => {
+  const file = await io.readText(path, maxBytesInFolder);
+  return file.kind === 'failure' && file.isTooLarge === true ? undefined : file;
+};
+
+/** Returns whether a file that was found in a folder is checked. */
+export const hasConfiguration = (loaded: LoadedFile): boolean =>
+  loaded.kind === 'found' || isBrokenConfiguration(loaded);
 
 /** Returns whether a file that cannot be parsed, such as a template, contains a configuration. */
 const isBrokenConfiguration = (loaded: LoadedFile): boolean =>

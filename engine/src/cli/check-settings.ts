@@ -43,7 +43,6 @@ export const createCheckSettings = (
   const applied = new Map<SettingsFile, AppliedSettings>();
   let suppressedCount = 0;
   const now = nodeClock().now();
-  const flagDomain = apiDomains.find((domain) => domain === read.values.string('api-domain'));
 
   const appliedOf = (file: SettingsFile): AppliedSettings => {
     const known = applied.get(file) ?? { used: new Set(), paths: new Set() };
@@ -51,7 +50,10 @@ export const createCheckSettings = (
     return known;
   };
 
-  const apply = async ({ path, report }: CheckedFile): Promise<FileReport> => {
+  const apply = async ({
+    path,
+    report,
+  }: Pick<CheckedFile, 'path' | 'report'>): Promise<FileReport> => {
     const file = await files.nearest(path);
     if (file === undefined) return report;
     const { applySettings } = await import('../settings/apply-settings.ts');
@@ -90,8 +92,11 @@ export const createCheckSettings = (
     async compileSettings(path: string): Promise<CompileSettings> {
       const file = await files.nearest(path);
       const settings = targetSettings(read, file?.settings);
+      const flagDomain = apiDomains.find((domain) => domain === read.values.string('api-domain'));
       return flagDomain === undefined ? settings : { ...settings, fileDomain: flagDomain };
     },
+    /** Returns the report of a file without what its settings suppress, with their levels. */
+    apply,
     /** Returns whether a diagnostic of a file is reported, and so whether it is fixed. */
     async isReported(path: string): Promise<(found: Diagnostic) => boolean> {
       const file = await files.nearest(path);

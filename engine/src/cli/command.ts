@@ -34,6 +34,8 @@ interface CommandForm extends Omit<CommandDescription, 'flags' | 'operandCount'>
   readonly operands?: readonly [number, number];
   /** The error if there are too few. */
   readonly missing?: string;
+  /** Whether the output may replace an operand: it is the new content of the file, or the operand is no file. */
+  readonly mayReplaceOperand?: boolean;
   readonly run: (read: CommandArguments, io: Io) => Promise<ExitCode>;
 }
 
@@ -41,6 +43,7 @@ interface CommandForm extends Omit<CommandDescription, 'flags' | 'operandCount'>
 export const defineCommand = ({
   operands: [least, most] = [0, 0],
   missing = '',
+  mayReplaceOperand = false,
   run,
   ...form
 }: CommandForm): Command => {
@@ -54,6 +57,11 @@ export const defineCommand = ({
     if (operands.length < least) return misuse(missing);
     if (operands.length > most)
       return misuse(`unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`);
+    if (!mayReplaceOperand && flags.some(({ name }) => name === 'out')) {
+      const { outputMisuse } = await import('./output-file.ts');
+      const problem = outputMisuse(flags, { values, operands });
+      if (problem !== undefined) return misuse(problem);
+    }
     return run({ values, operands, misuse }, io);
   };
   return { ...description, run: (args, io) => untilEnd(runWith(args, io)) };

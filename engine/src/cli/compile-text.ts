@@ -12,7 +12,7 @@ import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
 
 /** A command runs once, so that it can search longer than an editor. */
-const limitsOfAdvice = { maxEvaluations: 20_000 };
+export const limitsOfAdvice = { maxEvaluations: 20_000 };
 
 export interface LoadOptions {
   readonly settings: CompileSettings;

@@ -1,11 +1,13 @@
 /**
- * Reads a file of a Git revision, named as Git names it: `HEAD:auth.yaml`, `origin/main:./auth.yaml`. The repository
- * may be untrusted: none of its settings can start a program.
+ * Reads a file of a Git revision, named as Git names it: `HEAD:auth.yaml`, `origin/main:./auth.yaml`, and lists the
+ * files of a folder. The repository may be untrusted: none of its settings can start a program.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { findProgram } from '../client/server/find-program.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
-import { type FileFailure, maxInputBytes } from './io.ts';
+import { type FileFailure, maxInputBytes, type RevisionListing } from './io.ts';
+import { isFoundBelow, maxFiles } from './walk-folder.ts';
 
 /** A file of a revision: `HEAD` and `auth.yaml`. */
 export interface RevisionPath {
@@ -30,8 +32,59 @@ export const parseRevisionPath = (text: string): RevisionPath | undefined => {
 export const readRevision = (
   { revision, path }: RevisionPath,
   folder = process.cwd(),
-): Promise<{ readonly kind: 'bytes'; readonly bytes: Uint8Array } | FileFailure> => {
+): Promise<GitOutput | FileFailure> => {
   const name = `${revision}:${path}`;
+  return runGit(['cat-file', 'blob', name], { name, folder });
+};
+
+/**
+ * Lists the YAML and JSON files below a folder of the revision, except for symbolic links and for those that
+ * `walkFolder` skips; returns `undefined` for the name of a file.
+ */
+export const listRevision = async (
+  { revision, path }: RevisionPath,
+  folder = process.cwd(),
+): Promise<RevisionListing | FileFailure | undefined> => {
+  const name = `${revision}:${path}`;
+  const type = await runGit(['cat-file', '-t', name], { name, folder });
+  if (type.kind === 'failure') {
+    const isKnown = await runGit(['cat-file', '-e', `${revision}^{tree}`], { name, folder });
+    return isKnown.kind === 'failure' ? type : { ...type, isAbsent: true };
+  }
+  if (new TextDecoder().decode(type.bytes).trim() !== 'tree') return undefined;
+  const listed = await runGit(['ls-tree', '--full-tree', '-r', '-z', name], { name, folder });
+  if (listed.kind === 'failure') return listed;
+  const blobByPath = new Map<string, string>();
+  for (const line of new TextDecoder().decode(listed.bytes).split('\0')) {
+    const [, blob = '', file = ''] = /^100\d{3} blob ([\da-f]+)\t(.+)$/s.exec(line) ?? [];
+    if (!isFoundBelow(file)) continue;
+    if (blobByPath.size === maxFiles)
+      return {
+        kind: 'failure',
+        reason: `${escapeUnprintable(name)}: more than ${maxFiles} YAML and JSON files`,
+        isTooLarge: true,
+      };
+    blobByPath.set(file, blob);
+  }
+  return { kind: 'listing', blobByPath };
+};
+
+/** Returns whether Git gives the ID to this content; a repository uses SHA-1 or SHA-256. */
+export const isContentOf = (blob: string, content: Uint8Array): boolean => {
+  const hash = createHash(blob.length === 40 ? 'sha1' : 'sha256');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === blob;
+};
+
+interface GitOutput {
+  readonly kind: 'bytes';
+  readonly bytes: Uint8Array;
+}
+
+/** Runs Git in the repository of a folder; `name` is what is read. */
+const runGit = (
+  args: readonly string[],
+  { name, folder }: { readonly name: string; readonly folder: string },
+): Promise<GitOutput | FileFailure> => {
   // Windows would look for git in the current directory, which is untrusted.
   const git = findProgram('git', process.env);
   if (git === undefined) return Promise.resolve(failureOf(name, { code: 'ENOENT' }, noLog));
@@ -44,7 +97,7 @@ export const readRevision = (
     windowsHide: true,
   } as const;
   return new Promise((resolve) => {
-    execFile(git, [...safeSettings, 'cat-file', 'blob', name], options, (error, bytes, log) => {
+    execFile(git, [...safeSettings, ...args], options, (error, bytes, log) => {
       resolve(error === null ? { kind: 'bytes', bytes } : failureOf(name, error, log));
     });
   });
@@ -53,7 +106,7 @@ export const readRevision = (
 const deadlineMs = 30_000;
 
 /**
- * Settings that win over those of the repository. `cat-file` runs no pager, no filter, no text
+ * Settings that win over those of the repository. `cat-file` and `ls-tree` run no pager, no filter, no text
  * conversion and no hook. A repository inside of a working tree is used only if `GIT_DIR` names it.
  */
 const safeSettings = [

@@ -12,6 +12,8 @@ export interface FileFailure {
   readonly help?: string;
   /** True if the file is larger than the caller reads. */
   readonly isTooLarge?: boolean;
+  /** True if a Git revision exists and does not have the file or folder. */
+  readonly isAbsent?: boolean;
 }
 
 export type FileText =
@@ -20,6 +22,8 @@ export type FileText =
       readonly text: string;
       /** Present if the bytes are not UTF-8; the text is then not compiled. */
       readonly broken?: Diagnostic;
+      /** The content, if it is not the UTF-8 encoding of the text, such as UTF-16. */
+      readonly bytes?: Uint8Array;
     }
   | FileFailure;
 
@@ -30,6 +34,12 @@ export type FileText =
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** The files below a folder of a Git revision: their paths in the folder, with the IDs of their content. */
+export interface RevisionListing {
+  readonly kind: 'listing';
+  readonly blobByPath: ReadonlyMap<string, string>;
 }
 
 export interface Stream {
@@ -55,6 +65,11 @@ export interface Io {
   readText(path: string, maxBytes?: number): Promise<FileText>;
   /** Reads a file of a Git revision, named `REVISION:PATH`; `undefined` for other names. */
   readRevision(name: string): Promise<FileText | undefined>;
+  /**
+   * Lists the files below a folder of a Git revision, named `REVISION:FOLDER`; `undefined` for other
+   * names.
+   */
+  listRevision(name: string): Promise<RevisionListing | FileFailure | undefined>;
   /** Returns the names in a folder, sorted; `undefined` if the path is not a folder. */
   listFolder(path: string): readonly FolderEntry[] | FileFailure | undefined;
   /**

@@ -42,6 +42,11 @@ export const nodeIo = (): Io => {
       const read = await readRevision(parsed);
       return read.kind === 'bytes' ? textOf(name, read.bytes) : read;
     },
+    async listRevision(name) {
+      const { listRevision, parseRevisionPath } = await import('./git-revision.ts');
+      const parsed = parseRevisionPath(name);
+      return parsed === undefined ? undefined : listRevision(parsed);
+    },
     listFolder,
     otherOwner,
     async replaceText(path, before, after) {
@@ -57,6 +62,12 @@ export const nodeIo = (): Io => {
         output().write(text);
         return undefined;
       }
+      const { leavesRepository } = await import('./bounded-paths.ts');
+      if (leavesRepository(path))
+        return {
+          kind: 'failure',
+          reason: `write ${escapeUnprintable(path)}: it is a link out of its repository, which is not followed`,
+        };
       try {
         fs.writeFileSync(path, text);
         return undefined;
@@ -299,6 +310,7 @@ const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {
     return {
       kind: 'text',
       text: read.text,
+      bytes,
       ...(read.kind === 'broken' ? { broken: read.diagnostic } : {}),
     };
   }

@@ -54,6 +54,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/diff.ts')).diff,
   },
   {
+    name: 'replay',
+    summary: 'show what a configuration would change for the tokens of a decision log',
+    load: async () => (await import('./commands/replay.ts')).replayCommand,
+  },
+  {
+    name: 'report',
+    summary: 'write one HTML page with findings, graph, users, tests and access difference',
+    load: async () => (await import('./commands/report.ts')).reportCommand,
+  },
+  {
+    name: 'fleet',
+    summary: 'check, test and compare all configurations of folders, and find servers that drifted',
+    load: async () => (await import('./commands/fleet.ts')).fleet,
+  },
+  {
     name: 'who-can',
     summary: 'find or rule out tokens that become a user or a member of a group',
     load: async () => (await import('./commands/who-can.ts')).whoCanCommand,

@@ -32,13 +32,22 @@ const hasName = ({ name }: ConfigurationInFile, index: number, wanted: string): 
   (wanted !== '' &&
     (name === wanted || name.startsWith(`${wanted}/`) || name.endsWith(`/${wanted}`)));
 
-const choices = (file: SourceFile, configurations: readonly ConfigurationInFile[]): string => {
+/** Returns a name for each configuration of a file that selects it: its own, or its number. */
+export const selectorsOf = (
+  configurations: readonly Pick<ConfigurationInFile, 'name'>[],
+): readonly string[] => {
   const counts = new Map<string, number>();
   for (const { name } of configurations) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const shown = configurations.slice(0, maxChoices).map(({ name, start }, index) => {
-    const isSelector = counts.get(name) === 1 && /^[\w./-]+$/.test(name);
+  return configurations.map(({ name }, index) =>
+    counts.get(name) === 1 && /^[\w./-]+$/.test(name) ? name : String(index + 1),
+  );
+};
+
+const choices = (file: SourceFile, configurations: readonly ConfigurationInFile[]): string => {
+  const selectors = selectorsOf(configurations);
+  const shown = configurations.slice(0, maxChoices).map(({ start }, index) => {
     const line = file.positionAt(start).line + 1;
-    return `    ${file.uri}#${isSelector ? name : index + 1}  (line ${line})`;
+    return `    ${file.uri}#${selectors[index] ?? ''}  (line ${line})`;
   });
   const more = configurations.length - shown.length;
   return [...shown, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n');

@@ -1,9 +1,10 @@
 /** Finds the settings file (`.authgraph.yaml`) that applies to a file, and reads each one once. */
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { toPrintable } from '../diagnostics/printable.ts';
 import type { SettingsReading } from '../settings/read-settings.ts';
 import { settingsFileName } from '../settings/settings.ts';
 import { sourceFile } from '../source/source-file.ts';
+import { boundedFolder, resolveBounded, shownPath } from './bounded-paths.ts';
 import { fail } from './command.ts';
 import type { Io } from './io.ts';
 
@@ -50,33 +51,34 @@ export const createSettingsFiles = (io: Io) => {
   };
 };
 
-/**
- * Returns whether a settings file belongs to the current user, to root, or to the owner of the folder
- * with the file to which it applies. Otherwise any user could suppress diagnostics for files below a
- * folder that all may write, such as /tmp.
- */
+/** Returns whether a settings file applies that was found and not named; prints why it does not. */
 const isTrusted = (file: string, user: number | undefined, io: Io): boolean => {
   const path = shownPath(file);
-  const owner = io.otherOwner(path);
-  if (owner === undefined || owner === user) return true;
+  const reason = reasonForDistrust(path, user, io);
+  if (reason === undefined) return true;
   const reported = ignoredFiles.get(io) ?? new Set<string>();
   ignoredFiles.set(io, reported);
   if (!reported.has(path))
-    io.stderr.write(
-      `warning: ${toPrintable(path)} is not used, because it belongs to another user (${owner})\n`,
-    );
+    io.stderr.write(`warning: ${toPrintable(path)} is not used, because it ${reason}\n`);
   reported.add(path);
   return false;
 };
 
+/**
+ * A settings file belongs to the current user, to root, or to the owner of the folder with the file to
+ * which it applies. Otherwise any user could suppress diagnostics for files below a folder that all may
+ * write, such as /tmp. It is no link out of its repository: diagnostics quote the lines of the file.
+ */
+const reasonForDistrust = (path: string, user: number | undefined, io: Io): string | undefined => {
+  const owner = io.otherOwner(path);
+  if (owner !== undefined && owner !== user) return `belongs to another user (${owner})`;
+  return resolveBounded(boundedFolder(path), basename(path)).kind === 'outside'
+    ? 'is a link out of its repository'
+    : undefined;
+};
+
 /** The files that were reported, since commands look for settings several times. */
 const ignoredFiles = new WeakMap<Io, Set<string>>();
-
-/** Returns the path for messages: relative if it is below the current folder. */
-export const shownPath = (path: string): string => {
-  const fromHere = relative(resolve(), resolve(path));
-  return fromHere.startsWith('..') ? resolve(path) : fromHere;
-};
 
 /** Returns the path of a file relative to the folder of its settings file, with `/`. */
 export const pathBelow = ({ folder }: SettingsFile, path: string): string =>

@@ -52,12 +52,18 @@ const pathIn = (folder: string, name: string): string => {
   return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`;
 };
 
+/** Returns whether a file would be found below a folder, by its path in the folder. */
+export const isFoundBelow = (path: string): boolean => {
+  const names = path.split('/');
+  return names.length <= maxDepth && !names.some(isSkipped) && isCandidate(names.at(-1) ?? '');
+};
+
 const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
 const isCandidate = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name);
 
 /** YAML and JSON files below one folder. */
-const maxFiles = 20_000;
+export const maxFiles = 20_000;
 /** Names below one folder. */
 const maxEntries = 500_000;
 /** Levels of folders. */

@@ -53,7 +53,7 @@ export const compileFlags = (
   flagsByDocument(file).flatMap((document) => compileDocument(document, file.uri, settings));
 
 const compileDocument = (
-  { flags, ofServer }: FlagsInDocument,
+  { flags, others, ofServer }: FlagsInDocument,
   uri: string,
   settings: CompileSettings,
 ): readonly CompiledFlags[] => {
@@ -71,6 +71,7 @@ const compileDocument = (
     settings: {
       ...settings,
       signingAlgorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
+      ...others,
       // The user writes no API version.
       fileDomain: undefined,
     },

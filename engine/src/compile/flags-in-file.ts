@@ -14,7 +14,7 @@ import { toFileSpan } from '../source/position-map.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { type Span, span } from '../source/span.ts';
 import { flagsFileText } from './flags-file.ts';
-import { oidcConfigurationText } from './settings.ts';
+import { type CompileSettings, oidcConfigurationText } from './settings.ts';
 
 /** A flag of kube-apiserver in another file. */
 export interface FlagInFile {
@@ -24,10 +24,14 @@ export interface FlagInFile {
   readonly span: Span;
 }
 
+/** Other flags of kube-apiserver that concern a configuration, as settings of its compilation. */
+export type ServerFlags = Pick<CompileSettings, 'disallowedIssuers' | 'hasTokenWebhook'>;
+
 /** The flags of one document that concern the configuration of JWT authenticators. */
 export interface FlagsInDocument {
   /** The flags in the order of the text. */
   readonly flags: readonly FlagInFile[];
+  readonly others: ServerFlags;
   /** True if the flags are certainly those of kube-apiserver and not of another program. */
   readonly ofServer: boolean;
 }
@@ -60,6 +64,9 @@ export const oidcFlagsOf = (flags: readonly FlagInFile[]): readonly FlagInFile[]
   flags.filter(({ name }) => name !== configurationFlag);
 
 const configurationFlag = 'authentication-config';
+const issuerFlag = 'service-account-issuer';
+const webhookFlag = 'authentication-token-webhook-config-file';
+const serverFlags: readonly string[] = [issuerFlag, webhookFlag];
 
 /** Returns the flags of each document that has an `--oidc-*` flag. */
 export const flagsByDocument = (file: SourceFile): readonly FlagsInDocument[] => {
@@ -67,16 +74,45 @@ export const flagsByDocument = (file: SourceFile): readonly FlagsInDocument[] =>
   return documentSlices(file.text).flatMap((slice) => {
     const own = file.text.slice(slice.start, slice.end);
     if (!mentionsFlags(own)) return [];
-    const found = collectFlags(own, 0);
+    const all = collectFlags(own, 0);
+    const found = all.filter(({ name }) => !serverFlags.includes(name));
     if (found.every(({ name }) => name === configurationFlag)) return [];
     const flags = found
       .map(({ name, value, at }): FlagInFile => {
         return { name, value, span: span(at.start + slice.start, at.end + slice.start) };
       })
       .toSorted((a, b) => a.span.start - b.span.start);
-    return [{ flags, ofServer: found.some(({ ofServer }) => ofServer) }];
+    return [
+      {
+        flags,
+        others: serverFlagsOf(all),
+        ofServer: found.some(({ ofServer }) => ofServer),
+      },
+    ];
   });
 };
+
+/** Returns other flags of kube-apiserver in a file; none if they are those of several servers. */
+export const serverFlagsIn = ({ text }: SourceFile): ServerFlags => {
+  const byDocument = documentSlices(text)
+    .map(({ start, end }) => text.slice(start, end))
+    .filter(mentionsServerFlags)
+    .map((own) => collectFlags(own, 0))
+    .filter((flags) => flags.some(({ name }) => serverFlags.includes(name)));
+  return serverFlagsOf(byDocument.length === 1 ? (byDocument[0] ?? []) : []);
+};
+
+const serverFlagsOf = (flags: readonly Flag[]): ServerFlags => {
+  const valuesOf = (wanted: string): readonly string[] =>
+    flags.flatMap(({ name, value }) => (name === wanted && value !== '' ? [value] : []));
+  return {
+    disallowedIssuers: valuesOf(issuerFlag),
+    hasTokenWebhook: valuesOf(webhookFlag).length > 0,
+  };
+};
+
+const mentionsServerFlags = (text: string): boolean =>
+  serverFlags.some((name) => text.includes(name));
 
 /** Rules out most files without parsing them. */
 const mentionsFlags = (text: string): boolean =>
@@ -158,14 +194,14 @@ const isOtherProgram = (text: string): boolean => text === 'get-token' || text =
 
 /** Collects the flags of a nested text. */
 const nestedFlags = (node: StringData, level: number): readonly Flag[] =>
-  level > 0 || !mentionsFlags(node.text)
+  level > 0 || !(mentionsFlags(node.text) || mentionsServerFlags(node.text))
     ? []
     : collectFlags(node.text, level + 1).map((flag) => ({
         ...flag,
         at: toFileSpan(node.map, flag.at),
       }));
 
-const flagName = '(?:oidc-[a-z-]+|authentication-config)';
+const flagName = `(?:oidc-[a-z-]+|${[configurationFlag, ...serverFlags].join('|')})`;
 const argument = new RegExp(`^(?:--)?(${flagName})=([\\s\\S]*)$`);
 const wholeName = new RegExp(`^${flagName}$`);
 

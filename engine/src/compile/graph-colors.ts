@@ -33,13 +33,12 @@ export const plain = (attribute: 'fill' | 'stroke', name: Color): string =>
 export const themed = (attribute: 'fill' | 'stroke', name: Color): string =>
   `${attribute}="${variable(name)}"`;
 
+const dark = Object.entries(colors)
+  .map(([name, [theme, , value]]) => `--authgraph-${name}: var(${theme}, ${value});`)
+  .join(' ');
+
 /**
- * Returns the style sheet with the dark colors for a file, and with the focus style for pages that
- * have none.
+ * The style sheet in the picture: the dark colors for a file on a screen, and the focus style for pages that have
+ * none. It is the same for all pictures, so that the content policy of a page can allow it.
  */
-export const styleSheet = (): string => {
-  const dark = Object.entries(colors)
-    .map(([name, [theme, , value]]) => `--authgraph-${name}: var(${theme}, ${value});`)
-    .join(' ');
-  return `<style>@media (prefers-color-scheme: dark) { .authgraph { ${dark} } } .authgraph .node:focus-visible > .box rect { stroke-width: 3; }</style>`;
-};
+export const graphStyle = `@media screen and (prefers-color-scheme: dark) { .authgraph { ${dark} } } .authgraph .node:focus-visible > .box rect { stroke-width: 3; }`;

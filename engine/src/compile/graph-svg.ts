@@ -3,7 +3,7 @@
  */
 
 import type { AuthenticatorGraph } from './graph.ts';
-import { type Color, plain, styleSheet, themed } from './graph-colors.ts';
+import { type Color, graphStyle, plain, themed } from './graph-colors.ts';
 import {
   type GraphPath,
   graphLanes,
@@ -90,7 +90,7 @@ class Drawing {
     return [
       `<svg xmlns="http://www.w3.org/2000/svg" class="authgraph" ${head} viewBox="0 0 ${formatNumber(width)} ${formatNumber(height)}" width="${formatNumber(width)}" height="${formatNumber(height)}" font-family="system-ui, sans-serif" font-size="12">`,
       `<title${ids[0]}>${xmlText(title)}</title><desc${ids[1]}>${xmlText(description)}</desc>`,
-      styleSheet(),
+      `<style>${graphStyle}</style>`,
       `<g ${plain('fill', 'background')}><rect class="background" width="100%" height="100%" ${themed('fill', 'background')}/></g>`,
       `<g class="bands" ${plain('fill', 'band')}>${this.#bands.join('')}</g>`,
       this.#headings(),

@@ -29,6 +29,8 @@ export interface CompileSettings {
   readonly signingAlgorithms: readonly string[] | undefined;
   /** Issuers that no jwt entry may use: those of the service account tokens. */
   readonly disallowedIssuers: readonly string[];
+  /** True if `--authentication-token-webhook-config-file` is known to be set. */
+  readonly hasTokenWebhook: boolean;
   /**
    * `--api-domain`: the domain of reserved names where no request determines it; `undefined` uses
    * that of the file.
@@ -57,6 +59,7 @@ export const defaultSettings: CompileSettings = {
   anonymousAuth: undefined,
   signingAlgorithms: undefined,
   disallowedIssuers: [],
+  hasTokenWebhook: false,
   apiDomain: undefined,
   fileDomain: undefined,
   exact: false,

@@ -1,5 +1,5 @@
 /** Fixes for a value with a wrong type, where the intended value is obvious. */
-import type { Fix } from '../diagnostics/diagnostic.ts';
+import { asAccessChanging, type Fix } from '../diagnostics/diagnostic.ts';
 import type { DataNode } from '../documents/yaml/data.ts';
 import { singleQuote } from '../documents/yaml/scalar-text.ts';
 import { type Span, span } from '../source/span.ts';
@@ -13,7 +13,10 @@ export const retypeFixes = (data: DataNode, type: FieldType, text: string): read
       return quoteFixes(data, written);
     case 'bool': {
       const value = data.kind === 'string' ? booleans.get(data.text.toLowerCase()) : undefined;
-      return value === undefined ? [] : replaceFixes(data.span, value, `Write ${value}`);
+      // The only bool is `anonymous.enabled`.
+      return value === undefined
+        ? []
+        : replaceFixes(data.span, value, `Write ${value}`).map(asAccessChanging);
     }
     case 'list':
       return listFixes(data, type.item, { written, text });

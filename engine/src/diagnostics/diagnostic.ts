@@ -61,6 +61,15 @@ export const asChoice = (fix: Fix): Fix => ({ ...fix, choice: true });
 /** Marks a fix that changes access and needs a review. */
 export const asAccessChanging = (fix: Fix): Fix => ({ ...fix, changesAccess: true });
 
+/**
+ * Returns the fix that can be applied without a review: the only one that is certain, if it does
+ * not change who is admitted or under which name.
+ */
+export const automaticFix = ({ fixes }: Pick<Diagnostic, 'fixes'>): Fix | undefined => {
+  const [fix, ...others] = fixes.filter(({ choice }) => choice === undefined);
+  return others.length > 0 || fix?.changesAccess === true ? undefined : fix;
+};
+
 /** kube-apiserver's own error for the same cause, as its validation reports it. */
 export interface ServerError {
   readonly type:

@@ -73,7 +73,7 @@ export {
   compileSteps,
 } from '../compile/compile.ts';
 export type { PlacedExpression } from '../compile/compile-expressions.ts';
-export { draftDomain, graphOfValidEntries } from '../compile/entry-node.ts';
+export { draftDomain, entryNode, graphOfValidEntries } from '../compile/entry-node.ts';
 export { graphMermaid, graphText } from '../compile/explain.ts';
 export { findOidcFlags } from '../compile/flags-in-file.ts';
 export type { AuthenticatorGraph } from '../compile/graph.ts';
@@ -108,7 +108,12 @@ export { entrySkeletons, type Skeleton, skeletonsOf } from '../config/skeletons.
 export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export { rowOf } from '../config/typed-path.ts';
 export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
-export type { Diagnostic, Fix, Severity } from '../diagnostics/diagnostic.ts';
+export {
+  automaticFix,
+  type Diagnostic,
+  type Fix,
+  type Severity,
+} from '../diagnostics/diagnostic.ts';
 export { evidenceLabel, evidenceText } from '../diagnostics/evidence.ts';
 export { escapeInvisible, toPrintable } from '../diagnostics/printable.ts';
 export { findConfigurations } from '../documents/embedded/find-configurations.ts';
@@ -196,8 +201,7 @@ export { type ExplainedLog, explainLog } from '../simulate/explain/explain-log.t
 export { failureText } from '../simulate/preview/failure-text.ts';
 export { firstSample } from '../simulate/preview/first-sample.ts';
 export { graphPath } from '../simulate/preview/graph-path.ts';
-export { bothEnds, oneLine } from '../simulate/preview/headline.ts';
-export { effectlessRules } from '../simulate/preview/ineffective-rules.ts';
+export { bothEnds, oneLine, unmatchedIssuer } from '../simulate/preview/headline.ts';
 export {
   type EntryPreview,
   preview,
@@ -249,13 +253,21 @@ export {
   usableRoles,
   wantedUser,
 } from '../simulate/whoami/act-as.ts';
+export { reasonWithoutPrefix } from '../simulate/whoami/brief-reason.ts';
 export { isFromIssuer, ownClaim } from '../simulate/whoami/claims-decision.ts';
 export { decisionYaml, refusalYaml, userYaml } from '../simulate/whoami/review-yaml.ts';
-export { isForAudience } from '../simulate/whoami/token-checks.ts';
+export { acceptedSince, isForAudience } from '../simulate/whoami/token-checks.ts';
+export {
+  type TokenCheck,
+  type TokenProblem,
+  tokenProblems,
+  tokenRefusal,
+} from '../simulate/whoami/token-problems.ts';
 export { unfitSignature } from '../simulate/whoami/unfit-signature.ts';
 export type { WhoamiAnswer, WhoamiOptions } from '../simulate/whoami/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from '../simulate/whoami/whoami-claims.ts';
 export { whoamiToken } from '../simulate/whoami/whoami-token.ts';
+export { closestAccepted } from '../simulate/why-not/closest-accepted.ts';
 export { whyNot } from '../simulate/why-not/why-not.ts';
 export { changedRange } from '../source/changed-range.ts';
 export { oncePer } from '../source/once.ts';

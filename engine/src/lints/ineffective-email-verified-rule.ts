@@ -14,7 +14,7 @@ import {
   verifiedRule,
   verifiedRuleHelp,
 } from '../config/rules/email-verified.ts';
-import { asChoice, type Fix } from '../diagnostics/diagnostic.ts';
+import { asAccessChanging, asChoice, type Fix } from '../diagnostics/diagnostic.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead, isClaims, readsClaim } from './parts/expression-nodes.ts';
 import {
@@ -23,6 +23,7 @@ import {
   expressionUses,
   spanInFile,
   textOf,
+  wholeExpression,
 } from './parts/expression-uses.ts';
 import { unverifiedAddress } from './parts/unverified-address.ts';
 
@@ -146,15 +147,19 @@ const isKnown = (root: CelNode): boolean =>
   });
 
 /**
- * Replaces a claim rule that reads only the email claims; adds a condition to any other claim rule.
+ * Replaces a claim rule that reads only email_verified; adds a condition to any other claim rule,
+ * so that what else it requires stays required.
  */
 const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] => {
   if (use.role !== 'claim rule') return [];
   const { tree } = use.compilation.checked;
+  const whole = wholeExpression(use);
+  if (whole === undefined) return [];
   const write = (rule: string): Fix => {
-    const newText = isKnown(tree) ? rule : `(${textOf(use, tree.span)}) && ${rule}`;
-    const edits = editExpression(compilation, use, tree.span, newText);
-    return { title: `Write ${newText}`, edits, changesAccess: true };
+    const isAlone = isKnown(tree) && !readsClaim(tree, 'email');
+    const newText = isAlone ? rule : `(${textOf(use, whole)}) && ${rule}`;
+    const edits = editExpression(compilation, use, whole, newText);
+    return asAccessChanging({ title: `Write ${newText}`, edits });
   };
   return [write(strictlyVerifiedRule), asChoice(write(verifiedRule))];
 };

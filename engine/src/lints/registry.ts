@@ -35,6 +35,7 @@ import { sharedUsernames } from './shared-usernames.ts';
 import { systemGroups } from './system-groups.ts';
 import { systemNames } from './system-names.ts';
 import { tenantlessIssuer } from './tenantless-issuer.ts';
+import { tokenWebhook } from './token-webhook.ts';
 import { unguardedClaim } from './unguarded-claim.ts';
 import { unmatchedAnonymousPath } from './unmatched-anonymous-path.ts';
 import { unrestrictedAnonymous } from './unrestricted-anonymous.ts';
@@ -101,6 +102,7 @@ export const fileLints: readonly Lint[] = [
   lintOf(sharedUsernames),
   lintOf(unrestrictedAnonymous),
   lintOf(olderVersion),
+  lintOf(tokenWebhook),
 ];
 
 export const lints: readonly Lint[] = [...entryLints, ...fileLints].toSorted((one, other) =>

@@ -76,7 +76,8 @@ const ownerOf = (audience: string, issuer: string): string | undefined => {
     /^https:\/\/github\.com\/[^/]+$/.test(value)
   )
     return 'the default for all workflows of this owner, whatever they use the token for';
-  return undefined;
+  // The workload identity pool of a project.
+  return audience.endsWith('.svc.id.goog') ? 'the audience of tokens for Google Cloud' : undefined;
 };
 
 const microsoft = 'an API of Microsoft, for which most applications get tokens';

@@ -12,6 +12,6 @@ export const presetClaims = (name: string, issuedAt: number): object | undefined
   const issued = Math.floor(issuedAt / 1000);
   return provider?.claims(
     { issued, expires: issued + 3600 },
-    valuesOf(provider.settings, new Map()),
+    valuesOf(provider.settings, provider.sentByDefault ?? new Map()),
   );
 };

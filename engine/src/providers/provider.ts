@@ -27,5 +27,7 @@ export interface Provider {
   readonly authenticator: (write: EntryWriter) => string;
   /** Name of the sample user, for the file name. */
   readonly sample: string;
+  /** Settings whose value is another one in the tokens that the provider sends by default, for tests. */
+  readonly sentByDefault?: ReadonlyMap<string, string>;
   readonly claims: (times: TokenTimes, values: SettingValues) => object;
 }

@@ -1,9 +1,11 @@
 /** The identity providers that starter configurations exist for. */
 import { auth0 } from './auth0.ts';
 import { dex } from './dex.ts';
+import { eks } from './eks.ts';
 import { entra } from './entra.ts';
 import { githubActions } from './github-actions.ts';
 import { gitlab } from './gitlab.ts';
+import { gke } from './gke.ts';
 import { google } from './google.ts';
 import { keycloak } from './keycloak.ts';
 import { okta } from './okta.ts';
@@ -22,5 +24,7 @@ export const providers: readonly Provider[] = [
   gitlab,
   auth0,
   spiffe,
+  eks,
+  gke,
   otherCluster,
 ];

@@ -65,6 +65,7 @@ export const createRequestServices = (
     log: ports.log,
     authenticationErrors,
     decisionLog: settings.decisionLog,
+    decisionClaims: settings.decisionClaims,
     decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
     metrics: ports.metrics,
     endsUnauthenticated: options.featureGates.get(unauthenticatedHttp2Gate) ?? true,

@@ -1,5 +1,6 @@
 /** The settings of a server. */
 import type { HeaderNames } from '../authenticators/authenticating-proxy/header-rules.ts';
+import type { ClaimRecordOptions } from '../authenticators/jwt/claim-record.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Tracing } from '../ports/tracing.ts';
@@ -47,6 +48,8 @@ export interface ServerSettings {
   readonly proxyHeaders?: HeaderNames | undefined;
   /** The destination of the decision log; absent if there is none. */
   readonly decisionLog?: Log;
+  /** What the decision log contains of the claims of tokens; absent if it contains none. */
+  readonly decisionClaims?: ClaimRecordOptions | undefined;
   /** A port that is bound already, instead of the one of the options. */
   readonly reservedPort?: ReservedPort;
   /** A serving certificate that replaces the files and the self-signed certificate. */

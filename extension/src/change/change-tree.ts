@@ -3,7 +3,7 @@ import type { ChangeReport, ChangeRow } from '@authgraph/language-server/protoco
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 
 export type ChangeNode =
-  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'message'; readonly text: string; readonly isWarning?: true }
   | { readonly kind: 'group'; readonly group: Group; readonly rows: readonly ChangeRow[] }
   | { readonly kind: 'row'; readonly row: ChangeRow }
   | { readonly kind: 'detail'; readonly text: string };
@@ -26,6 +26,9 @@ export const changeChildren = (
   switch (parent?.kind) {
     case undefined:
       return [
+        ...failuresOf(report).map(
+          (text): ChangeNode => ({ kind: 'message', text, isWarning: true }),
+        ),
         { kind: 'message', text: withTitle(title, report.problem ?? report.summary) },
         ...groups.flatMap((group): readonly ChangeNode[] => {
           const rows = report.rows.filter(({ kind }) => kind === group.of);
@@ -41,14 +44,25 @@ export const changeChildren = (
   }
 };
 
+/** Returns sentences about texts that kube-apiserver does not load. */
+const failuresOf = ({ loadFailures = [], failureBefore }: ChangeReport): readonly string[] => [
+  ...loadFailures.map(({ text }) => text),
+  ...(failureBefore === undefined ? [] : [capitalize(failureBefore)]),
+];
+
 const withTitle = (title: string | undefined, text: string): string =>
-  title === undefined ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : `${title}: ${text}`;
+  title === undefined ? `${capitalize(text)}.` : `${title}: ${text}`;
+
+const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export const changeItem = (node: ChangeNode): TreeItem => {
   switch (node.kind) {
     case 'message': {
       const item = new TreeItem(node.text);
-      item.iconPath = new ThemeIcon('info');
+      item.iconPath =
+        node.isWarning === true
+          ? new ThemeIcon('warning', new ThemeColor('list.warningForeground'))
+          : new ThemeIcon('info');
       item.tooltip = node.text;
       return item;
     }

@@ -21,6 +21,7 @@ import type { Results } from '../results.ts';
 import { resultName } from '../whoami/whoami-text.ts';
 import { type ChangeNode, changeChildren, changeItem, changeText } from './change-tree.ts';
 import { textAtHead } from './head-text.ts';
+import type { SettledSave } from './settled-saves.ts';
 
 export type ChangeView = ReturnType<typeof createChangeView>;
 
@@ -32,6 +33,8 @@ type Baseline =
       readonly text: string;
       /** A title such as `Since the last commit`. */
       readonly title: string;
+      /** The samples that differed, if the text is the one before the last save. */
+      readonly samples?: SettledSave['samples'];
       /** The Git revision of the text; absent for the text before the last save. */
       readonly revision?: string;
     };
@@ -65,8 +68,13 @@ export const createChangeView = (parts: {
     const uri = model.configuration?.uri.toString() ?? '';
     const compared = effectiveBaseline();
     if (compared.kind === 'saved') return requests.change({ uri });
-    const { text, revision } = compared;
-    return requests.change({ uri, against: text, ...(revision === undefined ? {} : { revision }) });
+    const { text, revision, samples } = compared;
+    return requests.change({
+      uri,
+      against: text,
+      ...(revision === undefined ? {} : { revision }),
+      ...(samples === undefined ? {} : { samples }),
+    });
   };
   /**
    * Returns a description of the comparison; `undefined` if the saved file would be compared with
@@ -79,8 +87,13 @@ export const createChangeView = (parts: {
     const isSaved = configuration?.isDirty === false && !configuration.isUntitled;
     return isSaved ? undefined : 'Unsaved changes';
   };
-  const current = async (): Promise<ChangeReport> =>
-    title() === undefined ? { rows: [], summary: 'no unsaved changes' } : request();
+  const current = async (): Promise<ChangeReport> => {
+    const report = await request();
+    if (title() !== undefined) return report;
+    const unchanged: ChangeReport = { rows: [], summary: 'no unsaved changes' };
+    const { loadFailures } = report;
+    return loadFailures === undefined ? unchanged : { ...unchanged, loadFailures };
+  };
   /** Only the result of the latest of several concurrent requests is shown. */
   const updateText = async (): Promise<Uri | undefined> => {
     textVersion += 1;
@@ -98,17 +111,16 @@ export const createChangeView = (parts: {
   };
 
   /** Compares with the text before a save from now on, without revealing the view. */
-  const followSave = (document: TextDocument, text: string): void => {
-    baseline = { kind: 'text', document, text, title: 'Last save' };
+  const followSave = (
+    document: TextDocument,
+    { text, samples }: { readonly text: string; readonly samples: SettledSave['samples'] },
+  ): void => {
+    baseline = { kind: 'text', document, text, samples, title: 'Last save' };
     refresh();
   };
 
   const subscriptions = Disposable.from(
     model.onDidChange(refresh),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // VS Code signals a change of the dirty state with an event without content changes.
-      if (contentChanges.length === 0 && document === model.configuration) refresh();
-    }),
     workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.path === `/${textName}`) isTextOpen = false;
     }),
@@ -154,8 +166,8 @@ export const createChangeView = (parts: {
       await reveal();
     },
     followSave,
-    async showSave(document: TextDocument, before: string): Promise<void> {
-      followSave(document, before);
+    async showSave(...save: Parameters<typeof followSave>): Promise<void> {
+      followSave(...save);
       await reveal();
     },
     /** Opens the changes as text, which is updated with the view. */

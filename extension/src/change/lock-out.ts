@@ -1,49 +1,43 @@
-/** Warns when a save locks out a sample that was accepted before, and offers to undo the save. */
-import { commands, Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
-import { holdsConfiguration } from '../known-documents.ts';
+/**
+ * Warns when a save locks out a sample that was accepted before, or leaves a file that kube-apiserver
+ * does not load, and offers to undo the save.
+ */
+import type { LoadFailureRow } from '@authgraph/language-server/protocol';
+import {
+  commands,
+  type Disposable,
+  Range,
+  type TextDocument,
+  Uri,
+  WorkspaceEdit,
+  workspace,
+} from 'vscode';
 import { offer } from '../messages.ts';
+import type { Model } from '../model.ts';
+import { goTo, lineOf } from '../place.ts';
 import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { isLockOutWarningEnabled } from '../settings.ts';
 import type { ChangeView } from './change-view.ts';
+import { followSaves, type SavedFile, type SettledSave } from './settled-saves.ts';
 
 interface LockOutParts {
   readonly requests: ServerRequests;
+  readonly model: Pick<Model, 'samples'>;
   /** The view that shows what a save changed. */
   readonly view: Pick<ChangeView, 'followSave' | 'showSave'>;
   readonly results: Results;
 }
 
-/** The texts before and after a save. */
-interface Save {
-  readonly before: string;
-  readonly after: string;
-}
-
-export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Disposable => {
-  /** The last saved text of each configuration. */
-  const savedTexts = new Map<string, string>();
-  const remember = (document: TextDocument): void => {
-    if (document.isClosed || document.isUntitled || document.isDirty) return;
-    if (!holdsConfiguration(document)) return;
-    savedTexts.set(document.uri.toString(), document.getText());
-  };
-  /**
-   * Remembers the text after a reload from disk. VS Code fires the change event before it marks the
-   * document dirty, and marks it saved before it fires the save event, which needs the text before
-   * the save; so a change counts as a reload only if the document stays clean for two intervals.
-   */
-  const rememberReload = async (document: TextDocument): Promise<void> => {
-    await pause(settleMs);
-    const { isDirty, version } = document;
-    if (isDirty) return;
-    await pause(settleMs);
-    if (document.version === version) remember(document);
-  };
-  /** Restores the text before the save unless the document changed since. */
-  const undo = async ({ uri }: TextDocument, { before, after }: Save): Promise<void> => {
-    const document = await workspace.openTextDocument(uri);
-    if (document.getText() === after) return restore(document, before);
+export const warnOfLockOut = ({ requests, model, view, results }: LockOutParts): Disposable => {
+  /** Restores the texts before the save unless a document changed since. */
+  const undo = async ({ files }: SettledSave): Promise<void> => {
+    const documents = await Promise.all(
+      files.map(async (file) => ({ file, document: await workspace.openTextDocument(file.uri) })),
+    );
+    const edited = documents.find(({ file, document }) => document.getText() !== file.after);
+    if (edited === undefined) return restore(documents);
+    const { uri, before } = edited.file;
     const name = workspace.asRelativePath(uri);
     const text = `${name} was edited after the save, so nothing was undone`;
     const answer = await offer({ text, isWarning: true, actions: ['Show Change'] });
@@ -51,38 +45,56 @@ export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Dispos
     const shown = results.put(`before the save/${fileNameOf(name)}`, before);
     await commands.executeCommand('vscode.diff', shown, uri, `${name}: before the save ↔ now`);
   };
-  const subscriptions = [
-    workspace.onDidOpenTextDocument(remember),
-    workspace.onDidCloseTextDocument(({ uri }) => savedTexts.delete(uri.toString())),
-    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // A reload from disk is not an edit: the new text is the saved text.
-      if (contentChanges.length > 0) void rememberReload(document);
-    }),
-    workspace.onDidSaveTextDocument(async (document) => {
-      const before = savedTexts.get(document.uri.toString());
-      const after = document.getText();
-      savedTexts.set(document.uri.toString(), after);
-      if (before === undefined || before === after || !isLockOutWarningEnabled()) return;
-      const { loss } = await requests.change({ uri: document.uri.toString(), against: before });
-      if (loss === undefined) return;
-      view.followSave(document, before);
-      const answer = await offer({ text: loss, isWarning: true, actions: ['Undo', 'Show Change'] });
-      if (answer === 'Undo') await undo(document, { before, after });
-      if (answer === 'Show Change') await view.showSave(document, before);
-    }),
-  ];
-  for (const document of workspace.textDocuments) remember(document);
-  return Disposable.from(...subscriptions);
+  const warn = async ({ uri, before }: SavedFile, save: SettledSave): Promise<void> => {
+    const { samples } = save;
+    const report = await requests.change({ uri: uri.toString(), against: before, samples });
+    const { loss, loadFailures = [] } = report;
+    const failures = loadFailures.filter(({ failedBefore }) => !failedBefore);
+    const name = workspace.asRelativePath(uri);
+    if (failures.length > 0) {
+      const text = `${name}: ${failures.map(loadText).join(' ')}`;
+      const answer = await offer({ text, isWarning: true, actions: ['Undo', 'Show'] });
+      const [error] = failures.flatMap(({ errors }) => errors);
+      if (answer === 'Undo') await undo(save);
+      if (answer === 'Show' && error !== undefined) await goTo(error.place);
+    }
+    if (loss === undefined) return;
+    const document = await workspace.openTextDocument(uri);
+    view.followSave(document, { text: before, samples });
+    const text = `${name}: ${loss}`;
+    const answer = await offer({ text, isWarning: true, actions: ['Undo', 'Show Change'] });
+    if (answer === 'Undo') await undo(save);
+    if (answer === 'Show Change') await view.showSave(document, { text: before, samples });
+  };
+  const isSample = (uri: string): boolean =>
+    model.samples.some((row) => row.uri !== undefined && Uri.parse(row.uri).toString() === uri);
+  return followSaves(isSample, (save) => {
+    if (!isLockOutWarningEnabled()) return;
+    for (const configuration of save.configurations) void warn(configuration, save);
+  });
 };
 
-const settleMs = 500;
+const loadText = ({
+  configuration: { title = 'this file' },
+  errorCount,
+  errors: [first],
+}: LoadFailureRow): string => {
+  const count = `${errorCount} ${errorCount === 1 ? 'error' : 'errors'}`;
+  const line =
+    first === undefined
+      ? ''
+      : ` Line ${lineOf(first.place)}: ${first.message.replace(/\.?$/, '.')}`;
+  return `kube-apiserver does not load ${title} (${count}).${line}`;
+};
 
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-const restore = async (document: TextDocument, text: string): Promise<void> => {
+const restore = async (
+  documents: readonly { readonly file: SavedFile; readonly document: TextDocument }[],
+): Promise<void> => {
   const edit = new WorkspaceEdit();
-  const whole = new Range(document.positionAt(0), document.positionAt(document.getText().length));
-  edit.replace(document.uri, whole, text);
-  if (await workspace.applyEdit(edit)) await document.save();
+  for (const { file, document } of documents) {
+    const end = document.positionAt(document.getText().length);
+    edit.replace(file.uri, new Range(document.positionAt(0), end), file.before);
+  }
+  if (!(await workspace.applyEdit(edit))) return;
+  for (const { document } of documents) await document.save();
 };

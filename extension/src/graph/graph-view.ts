@@ -10,7 +10,7 @@ import { latestOnly } from '../latest-request.ts';
 import { type GraphAction, type GraphMessage, readGraphAction } from '../messages/graph.ts';
 import { showError, showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
-import { goTo, smallestAtCursor } from '../place.ts';
+import { goTo, lineOf, smallestAtCursor } from '../place.ts';
 import { pick } from '../quick-pick.ts';
 import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
@@ -30,6 +30,12 @@ export const createGraphView = (parts: {
   /** The number of the request whose answer the page shows. */
   let shownRequest = 0;
   let answer: GraphAnswer = { pictures: [] };
+  /** The last pictures, and the document and sample that they show. */
+  let lastPictures: {
+    readonly uri: string;
+    readonly sample: string | undefined;
+    readonly pictures: GraphAnswer['pictures'];
+  } = { uri: '', sample: undefined, pictures: [] };
   let isTextOpen = false;
   let pendingPng: PendingPng | undefined;
   let pageIsReady = false;
@@ -48,19 +54,27 @@ export const createGraphView = (parts: {
     answer = response;
     if (isTextOpen) results.put(textName, textAlternative(answer));
     const { configuration, chosen } = model;
+    const uri = configuration?.uri.toString() ?? '';
+    const sample = chosen?.id;
+    if (answer.pictures.length > 0) lastPictures = { uri, sample, pictures: answer.pictures };
+    const isStale = answer.problem !== undefined && answer.pictures.length === 0;
+    const isSame = lastPictures.uri === uri && lastPictures.sample === sample;
+    const pictures = isStale && isSame ? lastPictures.pictures : answer.pictures;
     await post({
       kind: 'state',
       number: shownRequest,
       file: configuration && workspace.asRelativePath(configuration.uri),
       sample: chosen?.name,
       problem: answer.problem,
-      pictures: answer.pictures.map(({ title, svg, text, nodes }) => ({
+      isStale: isStale && pictures.length > 0,
+      pictures: pictures.map(({ title, svg, text, nodes }) => ({
         title,
         svg,
         text,
+        // The lines of an older picture may have moved.
         nodes: nodes.map(({ place, ...node }) => ({
           ...node,
-          line: place && place.range.start.line + 1,
+          line: isStale || place === undefined ? undefined : lineOf(place),
         })),
       })),
     });

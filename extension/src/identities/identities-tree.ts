@@ -1,12 +1,22 @@
 /** The Identities tree: the verdict on each sample, and the current sample. */
-import type { SampleRow, VerdictRow, VerdictsReport } from '@authgraph/language-server/protocol';
+import {
+  type SampleRow,
+  type VerdictRow,
+  type VerdictsReport,
+  withoutIcons,
+} from '@authgraph/language-server/protocol';
 import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
 import { latestOnly } from '../latest-request.ts';
 import type { Model } from '../model.ts';
 import type { ServerRequests } from '../requests.ts';
 import { expiryText } from './token-claims.ts';
 
-export const createIdentitiesTree = (model: Model, requests: ServerRequests) => {
+/** `view` shows a message above the rows if kube-apiserver does not load the configuration. */
+export const createIdentitiesTree = (
+  model: Model,
+  requests: ServerRequests,
+  view: Pick<TreeView<unknown>, 'message'>,
+) => {
   const requestVerdicts = latestOnly(requests.verdicts);
   let verdicts: ReadonlyMap<string, VerdictRow> = new Map();
   let requestCount = 0;
@@ -16,12 +26,15 @@ export const createIdentitiesTree = (model: Model, requests: ServerRequests) => 
       const uri = model.configuration?.uri.toString();
       requestCount += 1;
       const number = requestCount;
-      const { rows }: VerdictsReport =
+      const { rows, loadFailures = [] }: VerdictsReport =
         uri === undefined || model.samples.length === 0
           ? { rows: [] }
           : await requestVerdicts({ uri, samples: 'all' });
       // A canceled request has no rows and must not clear the verdicts.
-      if (number === requestCount) verdicts = bestRows(rows);
+      if (number === requestCount) {
+        verdicts = bestRows(rows);
+        view.message = loadFailures.map(({ text }) => withoutIcons(`⚠ ${text}`)).join('\n');
+      }
       return model.samples;
     },
     getTreeItem: (row: unknown): TreeItem =>
@@ -77,7 +90,7 @@ const bestRows = (rows: VerdictsReport['rows']): ReadonlyMap<string, VerdictRow>
 };
 
 const verdictRank = ({ verdict }: VerdictRow): number =>
-  ({ accepted: 2, rejected: 1, noOpinion: 0 })[verdict];
+  ({ accepted: 4, acceptedWithNote: 3, undecided: 2, rejected: 1, noOpinion: 0 })[verdict];
 
 const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boolean): TreeItem => {
   const item = new TreeItem(sample.name);
@@ -120,9 +133,16 @@ const tooltipOf = (sample: SampleRow, verdict: string): string =>
 const iconOf = (sample: SampleRow, row: VerdictRow | undefined): ThemeIcon => {
   if (sample.problem !== undefined) return icon('warning', 'list.warningForeground');
   if (row === undefined) return new ThemeIcon('account');
-  if (row.verdict === 'accepted') return icon('pass-filled', 'charts.green');
-  if (row.verdict === 'rejected') return icon('error', 'charts.red');
-  return icon('circle-slash', 'disabledForeground');
+  const [name, color] = verdictIcons[row.verdict];
+  return icon(name, color);
 };
+
+const verdictIcons = {
+  accepted: ['pass-filled', 'charts.green'],
+  acceptedWithNote: ['warning', 'charts.yellow'],
+  rejected: ['error', 'charts.red'],
+  noOpinion: ['circle-slash', 'disabledForeground'],
+  undecided: ['question', 'disabledForeground'],
+} as const satisfies Record<VerdictRow['verdict'], readonly [string, string]>;
 
 const icon = (name: string, color: string): ThemeIcon => new ThemeIcon(name, new ThemeColor(color));

@@ -91,7 +91,10 @@ export const createSampleCommands = (parts: {
     const sample = { name, claims, signature: await checkWithFiles(heldToken) };
     await addAndChoose(sample);
     if (memorySamples.idOf(sample) === undefined) return;
-    const answer = then === 'check' ? checkButton : await offerActions(token, sample);
+    const answer =
+      then === 'check'
+        ? checkButton
+        : await offerActions(token, sample, await rejectionOf(memorySamples.idOf(sample)));
     if (answer === 'Show Claims') await showClaims(sample);
     // The server may have restarted, or the sample may have been removed, in the meantime.
     const id = memorySamples.idOf(sample);
@@ -108,12 +111,27 @@ export const createSampleCommands = (parts: {
       actions: [],
     });
   };
-  const offerActions = (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
+  /** Returns why the current configuration rejects a sample; `undefined` if it does not. */
+  const rejectionOf = async (id: string | undefined): Promise<string | undefined> => {
+    const uri = model.configuration?.uri.toString();
+    if (uri === undefined || id === undefined) return undefined;
+    const { rows } = await requests.verdicts({ uri, samples: [id] });
+    const isRejected = rows.length > 0 && rows.every(({ verdict }) => verdict === 'rejected');
+    return isRejected ? rows[0]?.headline : undefined;
+  };
+  const offerActions = (
+    token: TokenClaims,
+    sample: MemorySample,
+    rejection: string | undefined,
+  ): Promise<string | undefined> => {
     const { name, signature = '' } = sample;
     const algorithm = token.algorithm ?? 'none';
     const canContactIssuers = issuersUnavailableReason(parts.platform) === undefined;
     const sentences = [
-      `${name}: ${expiryText(token.expires, Date.now())}`,
+      // The finding about the signature follows.
+      isSignatureMismatch(signature) || rejection === undefined
+        ? `${name}: ${expiryText(token.expires, Date.now())}`
+        : rejection,
       // A present issuer is visible in the claims.
       ...(token.issuer === undefined ? ['no issuer'] : []),
       signature.replace(/^signature/, `signature (${algorithm})`),
@@ -121,7 +139,7 @@ export const createSampleCommands = (parts: {
     return offer({
       text: `${sentences.join(', ')}. Its claims are held in memory`,
       // A token that kube-apiserver would reject deserves a warning.
-      isWarning: isSignatureMismatch(signature),
+      isWarning: rejection !== undefined || isSignatureMismatch(signature),
       actions: ['Show Claims', 'Save as Sample…', ...(canContactIssuers ? [checkButton] : [])],
     });
   };

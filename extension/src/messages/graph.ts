@@ -7,6 +7,8 @@ export interface GraphState {
   readonly file: string | undefined;
   readonly sample: string | undefined;
   readonly problem: string | undefined;
+  /** Whether the pictures are those of before the edit that caused the problem. */
+  readonly isStale: boolean;
   readonly pictures: readonly ShownPicture[];
 }
 

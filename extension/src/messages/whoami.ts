@@ -11,6 +11,8 @@ export interface WhoamiState {
   readonly number: number;
   readonly file: string | undefined;
   readonly problem: string | undefined;
+  /** The configurations that kube-apiserver does not load. */
+  readonly loadFailures: readonly ShownLoadFailure[];
   readonly samples: readonly {
     readonly id: string;
     readonly name: string;
@@ -29,6 +31,12 @@ export interface TakeFocus {
 export const isTakeFocus = (message: unknown): message is TakeFocus =>
   stringAt(message, 'kind') === 'focus';
 
+export interface ShownLoadFailure {
+  readonly text: string;
+  readonly asIf: string;
+  readonly errors: readonly { readonly message: string; readonly line: number }[];
+}
+
 export interface ShownRow {
   readonly sample: string;
   /** The configuration's name; `undefined` if the file has only one. */
@@ -38,6 +46,14 @@ export interface ShownRow {
   readonly headline: string;
   /** Why the verdict on the claims does not count. */
   readonly warning: string | undefined;
+  /** Why a token with the claims would be rejected. */
+  readonly caution: string | undefined;
+  /** What the row assumes, if kube-apiserver does not load the configuration. */
+  readonly asIf: string | undefined;
+  /** Why the sample is rejected or undecided. */
+  readonly reason: string | undefined;
+  /** The last answer before an edit left the sample undecided; its lines may have moved. */
+  readonly stale: { readonly title: string; readonly row: ShownRow } | undefined;
   readonly user: UserRow | undefined;
   /** One-based lines by `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly line: number }[];
@@ -46,6 +62,10 @@ export interface ShownRow {
   readonly line: number | undefined;
   readonly steps: readonly ShownStep[];
   readonly whyNot: readonly string[];
+  /** A sentence about the most similar accepted sample. */
+  readonly closest: string | undefined;
+  /** Whether the saved file accepts the sample. */
+  readonly acceptedWhenSaved: boolean;
   readonly acting: WhoamiRow['acting'];
   /** Index of the step at the cursor. */
   readonly stepAtCursor: number | undefined;
@@ -81,7 +101,9 @@ export type WhoamiAction =
   | { readonly kind: 'show'; readonly samples: readonly string[] }
   | { readonly kind: 'as'; readonly as: AsFields }
   | ({ readonly kind: 'goToStep' | 'goToSource' | 'apply'; readonly index: number } & RowReference)
-  | ({ readonly kind: 'goToRefusal' | 'copy' | 'yaml' } & RowReference);
+  | ({ readonly kind: 'goToRefusal' | 'copy' | 'yaml' | 'revert' } & RowReference)
+  /** Index of the error among those of all load failures. */
+  | { readonly kind: 'goToError'; readonly number: number; readonly index: number };
 
 export interface RowReference {
   readonly number: number;
@@ -112,9 +134,15 @@ export const readWhoamiAction = (message: unknown): WhoamiAction | undefined => 
       const index = indexAt(message, 'index');
       return row === undefined || index === undefined ? undefined : { kind, index, ...row };
     }
+    case 'goToError': {
+      const number = indexAt(message, 'number');
+      const index = indexAt(message, 'index');
+      return number === undefined || index === undefined ? undefined : { kind, number, index };
+    }
     case 'goToRefusal':
     case 'copy':
-    case 'yaml': {
+    case 'yaml':
+    case 'revert': {
       const of = readRowReference(message);
       return of && { kind, ...of };
     }
@@ -131,6 +159,7 @@ export const isWhoamiState = (message: unknown): message is WhoamiState =>
   stringAt(message, 'kind') === 'state' &&
   indexAt(message, 'number') !== undefined &&
   Array.isArray(memberAt(message, 'rows')) &&
+  Array.isArray(memberAt(message, 'loadFailures')) &&
   Array.isArray(memberAt(message, 'samples')) &&
   readAsFields(memberAt(message, 'as')) !== undefined;
 

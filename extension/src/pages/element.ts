@@ -43,6 +43,19 @@ export const button = (
   return created;
 };
 
+/** Returns a button that goes to a line, such as `L16`. */
+export const lineButton = ({
+  key,
+  line,
+  label,
+  click,
+}: {
+  readonly key: string;
+  readonly line: number;
+  readonly label: string;
+  readonly click: () => void;
+}): HTMLButtonElement => button({ key, class: 'line', click, 'aria-label': label }, `L${line}`);
+
 /** Redraws a page, preserving focus, caret, scroll position and expanded details. */
 export const redraw = (page: Element, content: readonly Content[]): void => {
   const focused = document.activeElement;

@@ -42,7 +42,12 @@ const draw = (shown: GraphState): void => {
   redraw(page, [
     toolbar(shown),
     shown.problem !== undefined && element('p', { class: 'problem' }, shown.problem),
-    shown.pictures.map(picture),
+    shown.isStale && element('p', { class: 'detail' }, 'As of before your edit'),
+    element(
+      'div',
+      { class: shown.isStale ? 'stale' : 'current' },
+      shown.pictures.map((each, index) => picture(each, index)),
+    ),
     element('aside', { id: 'details', 'aria-label': 'Details' }),
   ]);
   document.querySelectorAll('.drawing').forEach((each, index) => {

@@ -1,7 +1,7 @@
 /** A card of the whoami page: the user of a sample, or the reason for a rejection. */
-import type { UserRow } from '@authgraph/language-server/protocol';
+import { type UserRow, type Verdict, verdictSigns } from '@authgraph/language-server/protocol';
 import type { ShownRow } from '../messages/whoami.ts';
-import { button, type Content, element } from './element.ts';
+import { button, type Content, element, lineButton } from './element.ts';
 import { acting } from './whoami-acting.ts';
 import { steps } from './whoami-steps.ts';
 
@@ -15,13 +15,15 @@ export interface Card {
 /** The action of a click; the page adds the index of the card. */
 export type CardAct =
   | { readonly kind: 'goToStep' | 'goToSource' | 'apply'; readonly index: number }
-  | { readonly kind: 'goToRefusal' | 'copy' | 'yaml' };
+  | { readonly kind: 'goToRefusal' | 'copy' | 'yaml' | 'revert' };
 
 export const verdictWords = {
   accepted: 'Authenticated',
+  acceptedWithNote: 'Accepted with a note',
   rejected: 'Rejected',
   noOpinion: 'No matching authenticator',
-} as const;
+  undecided: 'Undecided',
+} as const satisfies Record<Verdict, string>;
 
 export const card = (shown: Card): Content => {
   const { row, index } = shown;
@@ -29,39 +31,68 @@ export const card = (shown: Card): Content => {
   return element(
     'article',
     { class: `card ${row.verdict}`, 'aria-labelledby': heading },
-    element(
-      'h2',
-      { id: heading },
-      element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, verdictSigns[row.verdict]),
-      ` ${row.sample}`,
-      row.configuration !== undefined && ` · ${row.configuration}`,
-      element('span', { class: 'verdict' }, ` ${verdictText(row)}`),
-    ),
-    row.warning !== undefined && element('p', { class: 'problem' }, row.warning),
-    row.verdict !== 'accepted' && refusal(shown),
-    row.warning !== undefined && row.user !== undefined && element('h3', {}, 'Claims only'),
-    row.user !== undefined && identity(row.user, shown),
-    row.acting !== undefined && acting(row.acting),
-    row.steps.length > 0 && steps(shown),
-    element(
-      'p',
-      { class: 'actions' },
-      button(
-        { key: `copy.${index}`, click: () => shown.act({ kind: 'copy' }) },
-        'Copy as CLI Command',
-      ),
-      button({ key: `yaml.${index}`, click: () => shown.act({ kind: 'yaml' }) }, 'Show as YAML'),
-    ),
+    title(row, { id: heading }),
+    ...result(shown),
+    row.stale !== undefined && stale(row.stale),
+    row.verdict !== 'undecided' && actions(shown),
   );
 };
 
-/** Returns the verdict; for a rejection by a rule, including the rule's message. */
-const verdictText = ({ verdict, headline, sample }: ShownRow): string =>
-  verdict === 'rejected' && headline.startsWith(`${sample} `)
-    ? headline.slice(sample.length + 1)
-    : verdictWords[verdict].toLowerCase();
+const title = (
+  { verdict, sample, configuration }: ShownRow,
+  attributes: { readonly id?: string },
+): Content =>
+  element(
+    'h2',
+    attributes,
+    element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, verdictSigns[verdict]),
+    ` ${sample}`,
+    configuration !== undefined && ` · ${configuration}`,
+    element('span', { class: 'verdict' }, ` ${verdictWords[verdict].toLowerCase()}`),
+  );
 
-const verdictSigns = { accepted: '✓', rejected: '✗', noOpinion: '○' } as const;
+/** Returns the result: the reason, the user, the steps. */
+const result = (shown: Card): readonly Content[] => {
+  const { row } = shown;
+  const isToken = row.warning !== undefined;
+  return [
+    isToken && element('p', { class: 'problem' }, row.warning, reasonLine(shown)),
+    row.caution !== undefined && element('p', { class: 'caution' }, row.caution, reasonLine(shown)),
+    row.asIf !== undefined &&
+      row.verdict !== 'undecided' &&
+      element('p', { class: 'detail' }, `${row.asIf.charAt(0).toUpperCase()}${row.asIf.slice(1)}`),
+    row.reason !== undefined && refusal(shown),
+    isToken &&
+      element(
+        'h3',
+        {},
+        row.user === undefined
+          ? 'Its claims alone would be rejected, too'
+          : 'Its claims alone would be',
+      ),
+    row.user !== undefined && identity(row.user, shown),
+    row.acting !== undefined && acting(row.acting),
+    row.steps.length > 0 && steps(shown),
+  ];
+};
+
+/** Returns the last answer before an edit, which no action refers to. */
+const stale = ({ title: heading, row }: NonNullable<ShownRow['stale']>): Content =>
+  element(
+    'section',
+    { class: 'stale', 'aria-label': heading },
+    element('h3', {}, heading),
+    title(row, {}),
+    ...result({ row, index: -1, act: () => undefined }),
+  );
+
+const actions = ({ index, act }: Card): Content =>
+  element(
+    'p',
+    { class: 'actions' },
+    button({ key: `copy.${index}`, click: () => act({ kind: 'copy' }) }, 'Copy as CLI Command'),
+    button({ key: `yaml.${index}`, click: () => act({ kind: 'yaml' }) }, 'Show as YAML'),
+  );
 
 const identity = (user: UserRow, card: Card): Content =>
   element(
@@ -83,15 +114,12 @@ const part = (
   const line = sources[index]?.line;
   const origin = line !== undefined && [
     ' ',
-    button(
-      {
-        key: `source.${card}.${source}`,
-        class: 'line',
-        click: () => act({ kind: 'goToSource', index }),
-        'aria-label': `${name} comes from L${line}`,
-      },
-      `L${line}`,
-    ),
+    lineButton({
+      key: `source.${card}.${source}`,
+      line,
+      label: `${name} comes from L${line}`,
+      click: () => act({ kind: 'goToSource', index }),
+    }),
   ];
   return [
     element('dt', {}, name, origin),
@@ -101,28 +129,25 @@ const part = (
   ];
 };
 
-const refusal = ({ row, index: card, act }: Card): Content =>
-  element(
+/** Returns the reason in a few words, what would be accepted, and kube-apiserver's own message. */
+const refusal = (shown: Card): Content => {
+  const { row, index: card, act } = shown;
+  return element(
     'div',
     { class: 'refusal' },
-    element(
-      'p',
-      {},
-      row.message ?? row.headline,
-      row.code !== undefined && [' ', element('code', {}, row.code)],
-      row.line !== undefined && [
-        ' ',
-        button(
-          {
-            key: `refusal.${card}`,
-            class: 'line',
-            click: () => act({ kind: 'goToRefusal' }),
-            'aria-label': `Rejected by L${row.line}`,
-          },
-          `L${row.line}`,
-        ),
-      ],
-    ),
+    // The reason of a token is in its warning.
+    row.warning === undefined && element('p', { class: 'reason' }, row.reason, reasonLine(shown)),
+    row.acceptedWhenSaved &&
+      element(
+        'p',
+        { class: 'revert' },
+        'The saved file accepts this sample, your unsaved edits reject it. ',
+        button({ key: `revert.${card}`, click: () => act({ kind: 'revert' }) }, 'Revert File'),
+      ),
+    row.closest !== undefined && [
+      element('h3', {}, 'Closest accepted sample'),
+      element('p', { class: 'closest' }, `${row.closest}.`),
+    ],
     row.whyNot.length > 0 && [
       element('h3', {}, 'What would be accepted'),
       element(
@@ -145,4 +170,24 @@ const refusal = ({ row, index: card, act }: Card): Content =>
         ),
       ),
     ],
+    row.message !== undefined &&
+      element(
+        'details',
+        { key: `log.${card}` },
+        element('summary', { key: `log.${card}.summary` }, 'Server log'),
+        element('p', {}, row.message, ' ', element('code', {}, row.code)),
+      ),
   );
+};
+
+/** Returns a button that goes to the place of the reason. */
+const reasonLine = ({ row, index, act }: Card): Content =>
+  row.line !== undefined && [
+    ' ',
+    lineButton({
+      key: `refusal.${index}`,
+      line: row.line,
+      label: `${verdictWords[row.verdict]} because of L${row.line}`,
+      click: () => act({ kind: 'goToRefusal' }),
+    }),
+  ];

@@ -6,7 +6,15 @@ import {
   type WhoamiAction,
   type WhoamiState,
 } from '../messages/whoami.ts';
-import { announce, button, type Content, element, redraw, returnFocus } from './element.ts';
+import {
+  announce,
+  button,
+  type Content,
+  element,
+  lineButton,
+  redraw,
+  returnFocus,
+} from './element.ts';
 import { connect } from './host.ts';
 import { sampleButton } from './sample-button.ts';
 import { actingNote, impersonation, spokenActing } from './whoami-acting.ts';
@@ -42,6 +50,7 @@ const draw = (shown: WhoamiState): void => {
   if (page === null) return;
   redraw(page, [
     toolbar(shown),
+    loadFailures(shown),
     actingNote(shown.as, shown.rows, () => send({ kind: 'as', as: emptyAsFields })),
     body(shown),
     shown.rows.length > 0 && impersonation(shown.as, (as) => send({ kind: 'as', as })),
@@ -49,16 +58,58 @@ const draw = (shown: WhoamiState): void => {
   announce(spoken(shown));
 };
 
-const spoken = ({ rows, problem, as }: WhoamiState): string =>
+const spoken = ({ rows, problem, as, loadFailures: failures }: WhoamiState): string =>
   rows.length === 0
     ? (problem ?? '')
     : [
-        ...rows.flatMap(({ headline, verdict, warning, configuration }) => [
+        ...failures.map(({ text }) => text),
+        ...rows.flatMap(({ headline, verdict, warning, caution, configuration }) => [
           `${verdictWords[verdict]}${configuration === undefined ? '' : ` by ${configuration}`}: ${headline}`,
-          ...(warning === undefined ? [] : [warning]),
+          ...[warning, caution].filter((sentence) => sentence !== undefined),
         ]),
         ...spokenActing(as, rows),
       ].join('. ');
+
+/** Returns a note for each configuration that kube-apiserver does not load, with its errors. */
+const loadFailures = ({ loadFailures: failures, rows }: WhoamiState): Content => {
+  const errorsBefore = (index: number): number =>
+    failures.slice(0, index).reduce((count, { errors }) => count + errors.length, 0);
+  return failures.map(({ text, asIf, errors }, at) =>
+    element(
+      'div',
+      { class: 'load-failure' },
+      element(
+        'h2',
+        {},
+        element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, '⚠'),
+        ` ${text}`,
+      ),
+      element(
+        'ul',
+        {},
+        errors.map(({ message, line }, index) =>
+          element(
+            'li',
+            {},
+            `${message} `,
+            lineButton({
+              key: `error.${at}.${index}`,
+              line,
+              label: `Go to the error in L${line}`,
+              click: () => goToError(errorsBefore(at) + index),
+            }),
+          ),
+        ),
+      ),
+      rows.length > 0 &&
+        element('p', {}, `kube-apiserver uses none of this file. The results are ${asIf}.`),
+    ),
+  );
+};
+
+const goToError = (index: number): void => {
+  if (state !== undefined) send({ kind: 'goToError', number: state.number, index });
+};
 
 const toolbar = ({ samples, file }: WhoamiState): Content => {
   const chosen = samples.find(({ isChosen }) => isChosen);

@@ -1,6 +1,6 @@
 /** Actions of a whoami card: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
-import { type TextDocument, window, workspace } from 'vscode';
+import { commands, type TextDocument, ViewColumn, window, workspace } from 'vscode';
 import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import type { WhoamiAction } from '../messages/whoami.ts';
@@ -9,17 +9,15 @@ import type { Results } from '../results.ts';
 import { reportText, resultName, rowText } from './whoami-text.ts';
 
 export const createRowActions = (parts: {
-  readonly model: { readonly configuration: Pick<TextDocument, 'isDirty' | 'uri'> | undefined };
   readonly samples: Pick<SampleCommands, 'addToMemory'>;
   readonly results: Results;
 }) => {
-  const { model, samples, results } = parts;
+  const { samples, results } = parts;
   /**
    * The sample of each open text by the text's name, because samples in memory may share a name.
    */
   const open = new Map<string, string>();
 
-  const copy = (row: WhoamiRow): Promise<void> => copyCommandFor(model.configuration, row);
   const openText = async (subject: string, name: string, text: string): Promise<void> => {
     open.set(name, subject);
     const uri = results.put(name, text);
@@ -32,6 +30,8 @@ export const createRowActions = (parts: {
     async run(
       action: Extract<WhoamiAction, { readonly row: number }>,
       row: WhoamiRow,
+      /** The configuration of the row. */
+      document: Pick<TextDocument, 'isDirty' | 'uri'> | undefined,
     ): Promise<void> {
       switch (action.kind) {
         case 'goToStep':
@@ -45,13 +45,14 @@ export const createRowActions = (parts: {
           if (change === undefined) return;
           return samples.addToMemory(`${row.sample.name} ${change.text}`, change.claims);
         }
+        case 'revert':
+          return revert(document);
         case 'copy':
-          return copy(row);
+          return copyCommandFor(document, row);
         case 'yaml':
           return openText(row.sample.id, resultName(row), rowText(row));
       }
     },
-    copy,
     /** Opens all rows in one document. */
     openReport: (report: WhoamiReport) => openText(allSamples, nameOfAll, reportText(report)),
     isTextOpen: () => open.size > 0,
@@ -66,6 +67,16 @@ export const createRowActions = (parts: {
     },
     dispose: () => closed.dispose(),
   };
+};
+
+/** Discards the unsaved edits of the configuration. */
+const revert = async (document: Pick<TextDocument, 'uri'> | undefined): Promise<void> => {
+  if (document === undefined) return;
+  const opened = await workspace.openTextDocument(document.uri);
+  const shown = window.visibleTextEditors.find((editor) => editor.document === opened);
+  // The command reverts the active editor.
+  await window.showTextDocument(opened, shown?.viewColumn ?? ViewColumn.One);
+  await commands.executeCommand('workbench.action.files.revert');
 };
 
 const nameOfAll = 'whoami.yaml';

@@ -1,20 +1,31 @@
 /** The state of the page: the report, and the samples to choose from. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
-import { DiagnosticSeverity, languages, window, workspace } from 'vscode';
+import { DiagnosticSeverity, languages, type TextDocument, window, workspace } from 'vscode';
 import type { AsFields, ShownRow, WhoamiState } from '../messages/whoami.ts';
 import type { Model } from '../model.ts';
-import { smallestAtCursor } from '../place.ts';
+import { lineOf, smallestAtCursor } from '../place.ts';
+import type { LastAnswer, LastAnswers } from './last-answers.ts';
 
 /** A report with the number of the request that it answers. */
 export interface NumberedReport {
   readonly number: number;
   readonly report: WhoamiReport;
+  /** The configuration that the report is about. */
+  readonly document: Pick<TextDocument, 'isDirty' | 'uri'> | undefined;
 }
 
 export const whoamiState = (
-  { number, report }: NumberedReport,
+  { number, report, document }: NumberedReport,
   model: Pick<Model, 'configuration' | 'samples' | 'chosen'>,
-  { as, isShown }: { readonly as: AsFields; readonly isShown: (id: string) => boolean },
+  {
+    as,
+    isShown,
+    lastAnswers,
+  }: {
+    readonly as: AsFields;
+    readonly isShown: (id: string) => boolean;
+    readonly lastAnswers: LastAnswers;
+  },
 ): WhoamiState => {
   const { configuration, chosen } = model;
   return {
@@ -25,19 +36,37 @@ export const whoamiState = (
     samples: model.samples
       .filter(({ problem }) => problem === undefined)
       .map(({ id, name }) => ({ id, name, isChosen: id === chosen?.id, isShown: isShown(id) })),
-    rows: report.rows.map((row) => shownRow(row, row.sample.id === chosen?.id)),
+    loadFailures: (report.loadFailures ?? []).map(({ text, asIf, errors }) => ({
+      text,
+      asIf,
+      errors: errors.map(({ message, place }) => ({ message, line: lineOf(place) })),
+    })),
+    rows: report.rows.map((row) => {
+      const isChosen = row.sample.id === chosen?.id;
+      const last = lastAnswers.of(document?.uri.toString() ?? '', row);
+      return { ...shownRow(row, { isChosen, report }), stale: last && staleAnswer(last, isChosen) };
+    }),
     as,
   };
 };
 
 /** Converts a row: locations become line numbers. */
-const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
+const shownRow = (
+  row: WhoamiRow,
+  { isChosen, report }: { readonly isChosen: boolean; readonly report: WhoamiReport },
+): ShownRow => ({
   sample: row.sample.name,
   configuration: row.configuration.title,
   isChosen,
   verdict: row.verdict,
   headline: row.headline,
   warning: row.refusal,
+  caution: row.caution,
+  asIf: report.loadFailures?.find(
+    ({ configuration }) => configuration.index === row.configuration.index,
+  )?.asIf,
+  reason: row.reason,
+  stale: undefined,
   user: row.user,
   sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
   code: row.code,
@@ -45,11 +74,33 @@ const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
   line: row.place && lineOf(row.place),
   steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
   whyNot: row.whyNot.map(({ text }) => text),
+  closest: row.closest,
+  acceptedWhenSaved: row.acceptedWhenSaved === true,
   acting: row.acting,
   stepAtCursor: stepAtCursor(row),
 });
 
-const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
+const staleAnswer = (
+  { row, report, isOutdated }: LastAnswer,
+  isChosen: boolean,
+): ShownRow['stale'] => ({
+  title: isOutdated ? 'Last answer' : 'As of before your edit',
+  row: withoutLines(shownRow(row, { isChosen, report })),
+});
+
+/** Removes the lines of an older answer, because they may have moved, and the impersonation. */
+const withoutLines = (row: ShownRow): ShownRow => ({
+  ...row,
+  sources: [],
+  line: undefined,
+  steps: [],
+  whyNot: [],
+  message: undefined,
+  closest: undefined,
+  acceptedWhenSaved: false,
+  acting: undefined,
+  stepAtCursor: undefined,
+});
 
 /** Returns `undefined` if the cursor is in no step. */
 const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {

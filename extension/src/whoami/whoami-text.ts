@@ -13,8 +13,11 @@ export const resultName = ({
 };
 
 /** Returns one YAML document per row, and the problem if there is one. */
-export const reportText = ({ rows, problem }: WhoamiReport): string =>
-  [...rows.map(rowText), ...(problem === undefined ? [] : [comment([problem])])].join('---\n');
+export const reportText = ({ rows, problem, loadFailures = [] }: WhoamiReport): string => {
+  const failures = comment(loadFailures.map(({ text }) => text));
+  const parts = [...rows.map(rowText), ...(problem === undefined ? [] : [comment([problem])])];
+  return `${failures}${parts.join('---\n')}`;
+};
 
 export const rowText = (row: WhoamiRow): string =>
   [comment([headlineOf(row)]), row.yaml, comment(detailsOf(row))].join('');
@@ -26,10 +29,11 @@ const detailsOf = (row: WhoamiRow): readonly string[] => [
   ...section('Rejected', row.code === undefined ? [] : [`${row.code} ${row.message}${at(row)}`]),
   ...section('Impersonation', actingLines(row)),
   ...section('Steps', row.steps.flatMap(stepLines)),
-  ...section(
-    'Would be accepted',
-    row.whyNot.map(({ text }) => text),
-  ),
+  ...section('Would be accepted', [
+    ...(row.acceptedWhenSaved ? ['by the saved file, without the unsaved edits'] : []),
+    ...row.whyNot.map(({ text }) => text),
+  ]),
+  ...section('Closest accepted sample', row.closest === undefined ? [] : [row.closest]),
 ];
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>

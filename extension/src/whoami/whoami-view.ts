@@ -1,7 +1,8 @@
 /** The Whoami view: the verdict on the current sample and any others, with the steps. */
 import type { WhoamiReport } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
-import { commands, Disposable, languages, type WebviewView, window } from 'vscode';
+import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
+import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latestOnly } from '../latest-request.ts';
 import {
@@ -13,10 +14,12 @@ import {
 } from '../messages/whoami.ts';
 import { showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
+import { goTo } from '../place.ts';
 import type { ServerRequests } from '../requests.ts';
 import type { Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { actingRow, asParams } from './as-params.ts';
+import { createLastAnswers } from './last-answers.ts';
 import { createRowActions } from './row-actions.ts';
 import { type NumberedReport, whoamiState } from './whoami-state.ts';
 
@@ -44,8 +47,9 @@ export const createWhoamiView = (parts: {
   /** Whether the view was requested before its page could take the focus. */
   let wantsFocus = false;
   /** What the page shows; actions refer to this state. */
-  let shown: NumberedReport = { number: 0, report: { rows: [] } };
-  const rowActions = createRowActions({ model, samples, results });
+  let shown: NumberedReport = { number: 0, report: { rows: [] }, document: undefined };
+  const lastAnswers = createLastAnswers();
+  const rowActions = createRowActions({ samples, results });
 
   const ids = (): readonly string[] =>
     model.samples
@@ -63,23 +67,27 @@ export const createWhoamiView = (parts: {
       ...(shownIds.length === 0 ? {} : { samples: shownIds }),
       ...(acting === undefined ? {} : { as: acting }),
     });
-    return { ...report, rows: report.rows.map((row) => actingRow(row, acting)) };
+    lastAnswers.remember(uri, report);
+    const complete = lastAnswers.complete(uri, report, shownIds);
+    return { ...complete, rows: complete.rows.map((row) => actingRow(row, acting)) };
   };
   /** Only the result of the latest of several concurrent requests is shown. */
   const refresh = async (): Promise<void> => {
     requestCount += 1;
     const number = requestCount;
+    const document = model.configuration;
     const report = currentFirst(await request(), model.chosen?.id);
     if (requestCount !== number) return;
-    shown = { number, report };
+    shown = { number, report, document };
     rowActions.follow(report);
     await view?.webview.postMessage(state());
   };
   const refreshIfSeen = (): void => {
     if (view?.visible === true || rowActions.isTextOpen()) void refresh();
+    else lastAnswers.markOutdated(model.configuration?.uri.toString() ?? '');
   };
 
-  const state = () => whoamiState(shown, model, { as, isShown });
+  const state = () => whoamiState(shown, model, { as, isShown, lastAnswers });
 
   const handleAction = async (action: WhoamiAction): Promise<void> => {
     switch (action.kind) {
@@ -101,9 +109,16 @@ export const createWhoamiView = (parts: {
       case 'as':
         as = action.as;
         return refresh();
+      case 'goToError': {
+        const failures = action.number === shown.number ? shown.report.loadFailures : undefined;
+        const errors = failures?.flatMap((failure) => failure.errors) ?? [];
+        const place = errors[action.index]?.place;
+        if (place !== undefined) await goTo(place);
+        return;
+      }
       default: {
         const row = action.number === shown.number ? shown.report.rows[action.row] : undefined;
-        if (row !== undefined) await rowActions.run(action, row);
+        if (row !== undefined) await rowActions.run(action, row, shown.document);
       }
     }
   };
@@ -133,6 +148,7 @@ export const createWhoamiView = (parts: {
 
   const subscriptions = [
     model.onDidChange(refreshIfSeen),
+    workspace.onDidCloseTextDocument(({ uri }) => lastAnswers.forget(uri.toString())),
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (view?.visible !== true || textEditor.document !== model.configuration) return;
       void view.webview.postMessage(state());
@@ -186,7 +202,7 @@ export const createWhoamiView = (parts: {
     },
     async copyCommand(): Promise<void> {
       const [row] = (await currentReport()).rows;
-      if (row !== undefined) await rowActions.copy(row);
+      if (row !== undefined) await copyCommandFor(shown.document, row);
     },
     async showResult(): Promise<void> {
       const report = await currentReport();

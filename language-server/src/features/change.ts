@@ -4,6 +4,7 @@ import {
   accessChange,
   authenticatorOf,
   type ChangeCommand,
+  type ClaimSet,
   changeCommand,
   changeSummary,
   changeThroughout,
@@ -21,11 +22,14 @@ import {
   type ChangeRow,
   type ConfigurationName,
   changeRequest,
+  type LoadFailureRow,
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
+import { earlierClaims } from './earlier-samples.ts';
+import { loadFailures, previewAssumption } from './load-failure.ts';
 import { pairVersions, type Versions } from './pair-versions.ts';
 import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
@@ -41,8 +45,9 @@ export const change = requestFeature<ChangeParams, ChangeReport>(
 
 export const changeReport = async (
   workspace: Workspace,
-  { uri, against, revision }: ChangeParams,
+  params: ChangeParams,
 ): Promise<ChangeReport> => {
+  const { uri, against, revision } = params;
   if (uri === '') return problemReport(problems.noneOpen);
   await workspace.whenSearched();
   const text = against ?? (await workspace.savedText(uri));
@@ -54,6 +59,7 @@ export const changeReport = async (
   const before = await workspace.partsOfComparedText(uri, text);
   if (before === 'stopped') return problemReport(problems.otherNotAnalyzed);
   if (before.length === 0 && partsProblem !== undefined) return problemReport(partsProblem);
+  const earlier = await earlierClaims(workspace, requested.samples, params);
   const pairs = pairVersions(before, after);
   const names = configurationNames(
     pairs.map((pair) => ({ name: (pair.after ?? pair.before)?.name })),
@@ -61,8 +67,8 @@ export const changeReport = async (
   const comparisons = pairs.flatMap((versions, index) => {
     const configuration = names[index] ?? { index };
     return requested.samples.map((sample) => {
-      const change = changeOf(sample, { versions, configuration, now: workspace.now() });
-      return { sample, change };
+      const comparison = { versions, configuration, now: workspace.now() };
+      return { sample, change: changeSince(earlier.get(sample.id), sample, comparison) };
     });
   });
   const changes = requested.samples.flatMap((sample): readonly SampleChange[] => {
@@ -83,16 +89,32 @@ export const changeReport = async (
     samples: requested.samples,
     before: against === undefined ? 'saved' : { revision },
   });
-  const lockOut = problem === '' ? lockOutOf(changes) : undefined;
-  const loss = lossOf(changes);
+  const failures = loadFailures(after).map((failure) => {
+    const older = pairs[failure.configuration.index]?.before;
+    const failedBefore = older !== undefined && previewAssumption(older.compilation) !== undefined;
+    return { ...failure, failedBefore };
+  });
+  const failureBefore = loadFailures(before).length > 0 ? problems.didNotLoad : undefined;
+  // A text that does not load changes nothing for the time being.
+  const isLoaded = failures.length === 0;
+  const lockOut = problem === '' && isLoaded ? lockOutOf(changes) : undefined;
+  const loss = isLoaded ? lossOf(changes) : undefined;
   return {
     rows,
-    summary: changes.length === 0 ? '' : changeSummary(changes),
+    summary: changes.length === 0 ? '' : [changeSummary(changes), ...asIf(failures)].join(', '),
+    ...(isLoaded ? {} : { loadFailures: failures }),
+    ...(failureBefore === undefined ? {} : { failureBefore }),
     ...(lockOut === undefined ? {} : { lockOut }),
     ...(loss === undefined ? {} : { loss }),
     ...(commandLine === undefined ? {} : { commandLine }),
     ...(problem === '' ? {} : { problem }),
   };
+};
+
+/** Returns what the rows assume; nothing if all configurations load. */
+const asIf = (failures: readonly LoadFailureRow[]): readonly string[] => {
+  const assumptions = new Set(failures.map((failure) => failure.asIf));
+  return assumptions.size > 1 ? ['as if the errors were fixed'] : [...assumptions];
 };
 
 /**
@@ -126,14 +148,35 @@ interface Comparison {
   readonly now: number;
 }
 
+/**
+ * Compares the earlier claims under the earlier configuration with the current ones. A change that
+ * only an edit of the sample causes is not one of access.
+ */
+const changeSince = (
+  earlierClaimSet: ClaimSet | undefined,
+  sample: Sample,
+  comparison: Comparison,
+): ComparedSample | string => {
+  const change = changeOf(sample, sample, comparison);
+  if (earlierClaimSet === undefined || typeof change === 'string') return change;
+  const earlier = { ...sample, claims: earlierClaimSet };
+  const changeOfEarlier = changeOf(earlier, earlier, comparison);
+  const isWithoutEffect =
+    change.kind === 'same' &&
+    typeof changeOfEarlier !== 'string' &&
+    changeOfEarlier.kind === 'same';
+  return isWithoutEffect ? change : changeOf(earlier, sample, comparison);
+};
+
 /** Returns a message if an error in the configuration leaves the sample undecided. */
 const changeOf = (
+  earlier: Sample,
   sample: Sample,
   { versions, configuration, now }: Comparison,
 ): ComparedSample | string => {
   const { id, name, claims } = sample;
-  const beforeSide = sideOf(versions.before, sample);
-  const afterSide = sideOf(versions.after, sample);
+  const beforeSide = sideOf(versions.before, earlier, now);
+  const afterSide = sideOf(versions.after, sample, now);
   if (beforeSide.decision === undefined) return problems.hadErrors;
   if (afterSide.decision === undefined) return problems.hasErrors;
   const [beforeDecided, afterDecided] = heldToAudience(
@@ -148,8 +191,8 @@ const changeOf = (
     sample: { id, name },
     configuration,
     kind,
-    before: beforeSide.refusal ?? access.before,
-    after: afterSide.refusal ?? access.after,
+    before: (beforeDecided === beforeSide.decision && beforeSide.headline) || access.before,
+    after: (afterDecided === afterSide.decision && afterSide.headline) || access.after,
     details: access.details,
     beforeYaml: yaml(beforeDecided, beforeSide.domain),
     afterYaml: yaml(afterDecided, afterSide.domain),
@@ -161,21 +204,23 @@ interface Side {
   readonly decision: Decision | undefined;
   readonly node: DecidedSide['node'];
   readonly domain: string | undefined;
-  /** The headline, if the token's signature is invalid. */
-  readonly refusal?: string;
+  /** The headline of the verdict; `undefined` without a configuration. */
+  readonly headline: string | undefined;
 }
 
-const sideOf = (part: ConfigurationPart | undefined, sample: Sample): Side => {
-  if (part === undefined) return { decision: noOpinion, node: undefined, domain: undefined };
+const sideOf = (part: ConfigurationPart | undefined, sample: Sample, now: number): Side => {
+  if (part === undefined) {
+    return { decision: noOpinion, node: undefined, domain: undefined, headline: undefined };
+  }
   const { compilation } = part;
-  const { decision, headline, signature } = verdictOn(compilation, sample);
+  const { decision, headline } = verdictOn(part, sample, now);
   // The entry with the error may be the one that accepts this issuer.
   const isOpen = decision?.kind === 'noOpinion' && compilation.graph === undefined;
   return {
     decision: isOpen ? undefined : decision,
     node: authenticatorOf(compilation, sample.claims),
     domain: draftDomain(compilation),
-    ...(signature === undefined ? {} : { refusal: headline }),
+    headline,
   };
 };
 

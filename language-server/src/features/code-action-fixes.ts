@@ -3,8 +3,8 @@
  * whole file.
  */
 import {
+  automaticFix,
   type Diagnostic as EngineDiagnostic,
-  type Fix,
   fixAll,
   oneLine,
   type Span,
@@ -79,7 +79,7 @@ const fixesOf = (
   part: Pick<ConfigurationPart, 'uri' | 'places'>,
   shown: readonly Diagnostic[],
 ): readonly CodeAction[] => {
-  const certain = safeFix(diagnostic);
+  const certain = automaticFix(diagnostic);
   const own = diagnosticOf(diagnostic, part);
   const diagnostics = [shown.find((other) => isSame(own, other)) ?? own];
   return diagnostic.fixes.map(
@@ -91,12 +91,6 @@ const fixesOf = (
       edit: editOf(part, fix.edits),
     }),
   );
-};
-
-/** Returns the fix that needs no choice by the user, if there is exactly one. */
-const safeFix = ({ fixes }: EngineDiagnostic): Fix | undefined => {
-  const certain = fixes.filter(({ choice }) => choice === undefined);
-  return certain.length === 1 ? certain[0] : undefined;
 };
 
 const isSame = (one: Diagnostic, other: Diagnostic): boolean =>
@@ -113,9 +107,9 @@ const fixAllOfKind = (
   diagnostics: readonly EngineDiagnostic[],
   part: ConfigurationPart,
 ): readonly CodeAction[] => {
-  if (safeFix(diagnostic) === undefined) return [];
+  if (automaticFix(diagnostic) === undefined) return [];
   const fixes = diagnostics.flatMap((other) =>
-    other.code === diagnostic.code ? (safeFix(other) ?? []) : [],
+    other.code === diagnostic.code ? (automaticFix(other) ?? []) : [],
   );
   const edits = fixes.flatMap((fix) => fix.edits);
   if (fixes.length < 2 || !areDisjoint(edits)) return [];

@@ -1,14 +1,14 @@
 /**
- * Code lenses above each authenticator: the verdict for the current sample, how many samples are
- * accepted, and links to the panels. Every lens carries its command from the start because clients
- * may draw it before resolving it.
+ * Code lenses: a link to the graph above `jwt`, and above each authenticator the verdict for the
+ * current sample and how many samples are accepted. Every lens carries its command from the start
+ * because clients may draw it before resolving it.
  */
 
-import type { Decision } from '@authgraph/engine';
-import { counted, effectlessRules, oneLine } from '@authgraph/engine/language';
+import { counted, oneLine, type TokenCheck } from '@authgraph/engine/language';
 import type { CodeLens, Range } from 'vscode-languageserver';
-import { commandNames } from '../protocol.ts';
+import { commandNames, verdictSigns } from '../protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
+import { loadFailureOf, previewAssumption } from './load-failure.ts';
 import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
 
 const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
@@ -17,27 +17,31 @@ const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
   if (!workspace.options.codeLenses || configuration === undefined) return [];
   const samples = previewsOf(context);
   return [
+    ...loadLenses(context),
     ...fileLenses(context, samples),
+    ...graphLenses(context),
     ...configuration.jwt.flatMap((_, index) => entryLenses(context, index, samples)),
-    ...ruleLenses(context),
   ];
 };
 
-interface PreviewedSample extends Pick<SampleVerdict, 'headline' | 'entries'> {
+interface PreviewedSample extends SampleVerdict {
   readonly id: string;
-  /** `unknown` if an error in the configuration leaves the sample undecided. */
-  readonly verdict: 'accepted' | 'rejected' | 'unknown';
 }
 
-const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] =>
-  workspace.samples.all.map((sample) => {
-    const { decision, headline, entries } = verdictOn(part.compilation, sample);
-    return { id: sample.id, headline, verdict: verdictOf(decision), entries };
-  });
+const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] => {
+  const now = workspace.now();
+  return workspace.samples.all.map((sample) => ({
+    id: sample.id,
+    ...verdictOn(part, sample, now),
+  }));
+};
 
-const verdictOf = (decision: Decision | undefined): PreviewedSample['verdict'] => {
-  if (decision === undefined) return 'unknown';
-  return decision.kind === 'accepted' ? 'accepted' : 'rejected';
+/** Returns the lens at the top of a configuration that kube-apiserver does not load. */
+const loadLenses = (context: PartContext): readonly CodeLens[] => {
+  const { part } = context;
+  const failure = loadFailureOf(part, { index: indexOfPart(context) });
+  if (failure === undefined) return [];
+  return [lens(topOf(context), `⚠ ${failure.text}`, commandNames.whoami, [part.uri])];
 };
 
 /**
@@ -50,19 +54,32 @@ const fileLenses = (
 ): readonly CodeLens[] => {
   const { workspace, part } = context;
   const { chosen } = workspace.samples;
-  const top = placeOf(context, part.compilation.configuration?.version.span.start ?? 0);
+  const top = topOf(context);
   if (chosen === undefined) {
     const title = choiceTitle(context);
     return [lens(top, title, commandNames.selectSample, [part.uri])];
   }
   const current = samples.find(({ id }) => id === chosen.id);
   if (current === undefined || current.entries.length > 0) return [];
-  return [lens(top, `✗ ${current.headline}`, commandNames.selectSample, [part.uri])];
+  return [lens(top, marked(current), commandNames.selectSample, [part.uri])];
 };
+
+const topOf = (context: PartContext): Range =>
+  placeOf(context, context.part.compilation.configuration?.version.span.start ?? 0);
 
 const choiceTitle = ({ workspace }: PartContext): string => {
   if (workspace.samples.all.length > 0) return 'Select a sample';
   return workspace.isSearchPending ? 'Reading samples…' : 'Select or create a sample';
+};
+
+/** Returns the link to the graph, once for all authenticators of the configuration. */
+const graphLenses = (context: PartContext): readonly CodeLens[] => {
+  const { uri, compilation } = context.part;
+  const { data } = compilation.document;
+  const jwt = data?.kind === 'object' ? data.byKey.get('jwt') : undefined;
+  if (jwt === undefined || compilation.configuration?.jwt.length === 0) return [];
+  const place = placeOf(context, jwt.keySpan.start);
+  return [lens(place, 'Show graph', commandNames.showGraph, [uri])];
 };
 
 const entryLenses = (
@@ -77,7 +94,6 @@ const entryLenses = (
   const chosen = workspace.samples.chosen?.id;
   const own = samples.filter(({ entries }) => entries.some((entry) => entry.index === index));
   const current = own.find(({ id }) => id === chosen);
-  const accepted = own.filter(({ verdict }) => verdict === 'accepted').length;
   const here = [part.uri, index, indexOfPart(context)];
   return [
     ...(current === undefined
@@ -85,50 +101,47 @@ const entryLenses = (
       : [lens(place, marked(current), commandNames.selectSample, [part.uri])]),
     ...(own.length === 0 ? [] : [lens(place, 'Explain', commandNames.whoami, here)]),
     // Samples are undecided while the entry has an error.
-    ...(own.length === 0 || own.some(({ verdict }) => verdict === 'unknown')
+    ...(own.length === 0 || own.some(({ verdict }) => verdict === 'undecided')
       ? []
       : [
           lens(
             place,
-            `${accepted} of ${counted(own.length, 'sample')} accepted`,
+            // The lens of the current sample already says what it assumes.
+            countText(own, current === undefined ? previewAssumption(part.compilation) : undefined),
             commandNames.whoamiAll,
             here,
           ),
         ]),
-    lens(place, 'Show graph', commandNames.showGraph, here),
   ];
 };
 
 /**
- * Returns lenses on rules that reject no sample, from two samples on. This is not a lint: a guard
- * such as one against reserved names is useful even if no sample triggers it.
+ * Returns `2 of 4 samples accepted, 1 expired`: samples that are accepted although a token with
+ * their claims would be rejected are counted separately.
  */
-const ruleLenses = (context: PartContext): readonly CodeLens[] => {
-  const { workspace, part } = context;
-  const samples = workspace.samples.all.map(({ claims }) => claims);
-  return effectlessRules(part.compilation, samples).flatMap(({ path, samples: count }) => {
-    const start = part.compilation.origins.get(path)?.start;
-    if (count < 2 || start === undefined) return [];
-    const title = `passes for all ${counted(count, 'sample')}`;
-    const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
-    return [
-      lens(placeOf(context, start), title, commandNames.whoamiAll, [
-        part.uri,
-        Number(index),
-        indexOfPart(context),
-      ]),
-    ];
-  });
+const countText = (samples: readonly SampleVerdict[], assumption: string | undefined): string => {
+  const accepted = samples.filter(({ decision }) => decision?.kind === 'accepted');
+  const count = (check: TokenCheck | undefined): number =>
+    accepted.filter(({ problems: [first] }) => first?.check === check).length;
+  const counts = [
+    `${count(undefined)} of ${counted(samples.length, 'sample')} accepted`,
+    ...(
+      [
+        ['exp', 'expired'],
+        ['audience', 'for another audience'],
+        ['nbf', 'not yet valid'],
+      ] as const
+    ).flatMap(([check, what]) => (count(check) === 0 ? [] : [`${count(check)} ${what}`])),
+  ].join(', ');
+  return assumption === undefined ? counts : `${counts} · ${assumption}`;
 };
 
 /** Returns the index of the configuration in its document. */
 const indexOfPart = ({ workspace, part }: PartContext): number =>
   workspace.parts(part.uri).indexOf(part);
 
-const marked = ({ headline, verdict }: PreviewedSample): string => {
-  if (verdict === 'unknown') return `⚠ ${headline}`;
-  return `${verdict === 'accepted' ? '✓' : '✗'} ${headline}`;
-};
+const marked = ({ headline, verdict }: PreviewedSample): string =>
+  `${verdictSigns[verdict]} ${headline}`;
 
 const lens = (
   range: Range,

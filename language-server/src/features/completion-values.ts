@@ -39,13 +39,21 @@ export const completeValues = (
   // After a finished word and a blank there is nothing to complete.
   if (!touches(inner, context.offset)) return [];
   const space = !isQuoted && text[inner.start - 1] === ':' && place.layout !== 'json' ? ' ' : '';
-  return offersFor(context, place).map(({ text: offered, aside, documentation, kind }, order) =>
+  const current = text.slice(inner.start, inner.end);
+  const offers = offersFor(context, place).map((offer) => ({
+    ...offer,
+    newText: written(offer.text, { scalar, kind: offer.kind, isJson: place.layout === 'json' }),
+  }));
+  const others = offers.filter(({ newText }) => newText !== current);
+  // After a complete value Enter starts a new line; an item, even a longer one, would use up the key.
+  if (current !== '' && others.length < offers.length && context.offset === inner.end) return [];
+  return others.map(({ text: offered, newText, aside, documentation }, order) =>
     itemOf(context.part.places, {
       label: oneLine(offered, 80) === '' ? '""' : oneLine(offered, 80),
       ...(aside === undefined ? {} : { aside }),
       kind: CompletionItemKind.Value,
       ...(documentation === undefined ? {} : { documentation }),
-      pieces: [space + written(offered, { scalar, kind, isJson: place.layout === 'json' })],
+      pieces: [space + newText],
       span: inner,
       filter: offered === '' ? '""' : offered,
       sort: String(order).padStart(3, '0'),

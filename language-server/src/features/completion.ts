@@ -26,7 +26,8 @@ export const completionAt = (
   if (place === undefined) return undefined;
   if (place.kind !== 'value') return listOf(completeFields(context, place));
   const expression = expressionPlace(context, place, context.offset);
-  if (expression === undefined) return listOf(completeValues(context, place));
+  // Incomplete, so that a client requests the list again once the whole value is typed.
+  if (expression === undefined) return listOf(completeValues(context, place), true);
   const typed =
     trigger?.triggerKind === CompletionTriggerKind.TriggerCharacter ? trigger.triggerCharacter : '';
   // A space inside an expression does not open the list; at the start of a value it does.
@@ -71,5 +72,8 @@ export const completion: Feature = {
 /** Connections whose clients support snippets. */
 const snippetConnections = new WeakSet<Connection>();
 
-const listOf = (items: readonly CompletionItem[]): CompletionList | undefined =>
-  items.length === 0 ? undefined : { isIncomplete: false, items: [...items] };
+const listOf = (
+  items: readonly CompletionItem[],
+  isIncomplete = false,
+): CompletionList | undefined =>
+  items.length === 0 ? undefined : { isIncomplete, items: [...items] };

@@ -4,7 +4,13 @@
  */
 import { graphText, oneLine } from '@authgraph/engine/language';
 import type { CancellationToken, Connection, ExecuteCommandParams } from 'vscode-languageserver';
-import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
+import {
+  commandNames,
+  type LoadFailureRow,
+  verdictSigns,
+  type WhoamiParams,
+  type WhoamiRow,
+} from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
 import { inMessage } from '../untrusted-text.ts';
 import { changeReport } from './change.ts';
@@ -44,8 +50,16 @@ interface CommandContext {
 const whoami =
   (samples: Pick<WhoamiParams, 'samples'>) =>
   async ({ connection, handlers, token, uri }: CommandContext): Promise<void> => {
-    const { rows, problem } = await whoamiAnswer(handlers, { uri, ...samples }, token);
-    const lines = [...rows.map(describeRow), ...(problem === undefined ? [] : [problem])];
+    const { rows, problem, loadFailures } = await whoamiAnswer(
+      handlers,
+      { uri, ...samples },
+      token,
+    );
+    const lines = [
+      ...failureLines(loadFailures),
+      ...rows.map(describeRow),
+      ...(problem === undefined ? [] : [problem]),
+    ];
     showMessage(connection, lines);
     const [only] = rows.length === 1 ? rows : [];
     if (only?.verdict !== 'rejected' || only.place === undefined) return;
@@ -58,16 +72,23 @@ const whoami =
 /** Message boxes show only a limited number of lines. */
 const maxLines = 20;
 
-/** Returns the verdict and the smallest change that would be accepted. */
+const failureLines = (failures: readonly LoadFailureRow[] = []): readonly string[] =>
+  failures.map(({ text }) => `⚠ ${text}`);
+
+/** Returns the verdict and what would be accepted. */
 const describeRow = ({
   verdict,
   headline,
   whyNot,
+  closest,
+  acceptedWhenSaved,
   configuration: { title },
 }: WhoamiRow): string => {
-  const mark = verdict === 'accepted' ? '✓' : '✗';
+  const mark = verdictSigns[verdict];
   const text = title === undefined ? `${mark} ${headline}` : `${mark} ${title}: ${headline}`;
   const [best] = whyNot;
+  if (acceptedWhenSaved) return `${text}; the saved file accepts this sample`;
+  if (closest !== undefined) return `${text}; ${closest}`;
   return best === undefined ? text : `${text}; would be accepted ${oneLine(best.text)}`;
 };
 
@@ -106,14 +127,20 @@ const previewChange = async ({
   handlers: { workspace },
   uri,
 }: CommandContext): Promise<void> => {
-  const { rows, summary, problem } = await changeReport(workspace, { uri });
+  const { rows, summary, problem, loadFailures, failureBefore } = await changeReport(workspace, {
+    uri,
+  });
   const changed = rows
     .filter(({ kind }) => kind !== 'same')
     .map(({ kind, before, after, configuration: { title } }) => {
       const what = title === undefined ? kind : `${title} ${kind}`;
       return `${what}: ${before} ⇒ ${after}`;
     });
-  const lines = [summary, ...changed, problem ?? ''].filter((line) => line !== '');
+  const notices = [
+    ...failureLines(loadFailures),
+    ...(failureBefore === undefined ? [] : [`⚠ ${failureBefore}`]),
+  ];
+  const lines = [...notices, summary, ...changed, problem ?? ''].filter((line) => line !== '');
   showMessage(connection, lines);
 };
 

@@ -32,8 +32,8 @@ export const expressionPlace = (
 ): ExpressionPlace | undefined => {
   const environment: EnvironmentName | undefined = value.row.expression;
   if (environment === undefined) return undefined;
-  const index = Number(/^jwt\[(\d+)\]/.exec(value.path)?.[1] ?? Number.NaN);
-  if (Number.isNaN(index)) return undefined;
+  const index = entryIndexOf(value);
+  if (index === undefined) return undefined;
   return {
     context,
     value,
@@ -43,6 +43,12 @@ export const expressionPlace = (
     environment,
     release: context.part.compilation.settings.targetRelease,
   };
+};
+
+/** Returns the index of the `jwt` entry that contains the value. */
+export const entryIndexOf = ({ path }: Pick<ValuePlace, 'path'>): number | undefined => {
+  const [, index] = /^jwt\[(\d+)\]/.exec(path) ?? [];
+  return index === undefined ? undefined : Number(index);
 };
 
 /** Returns the CEL environment of the target release. */

@@ -21,6 +21,7 @@ import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
+import { loadFailures } from './load-failure.ts';
 import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { verdictOn } from './sample-verdict.ts';
@@ -50,10 +51,9 @@ const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<G
   });
   const incomplete = parts.filter(({ compilation }) => compilation.graph === undefined).length;
   if (incomplete === 0) return { pictures };
-  return {
-    pictures,
-    problem: pictures.length === 0 ? problems.hasErrors : problems.drawnWithoutErrors,
-  };
+  if (pictures.length === 0) return { pictures, problem: problems.hasErrors };
+  const failures = loadFailures(parts).map(({ text }) => text);
+  return { pictures, problem: [failures.join(', '), problems.drawnWithoutErrors].join(': ') };
 };
 
 type Command = Pick<GraphPictureRow, 'commandLine' | 'namesFile'>;
@@ -122,20 +122,18 @@ const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
 };
 
 /** Returns no path if the sample's authenticator has errors. */
-const pathFor = (
-  { compilation }: ConfigurationPart,
-  sample: Sample,
-  now: number,
-): GraphPath | undefined => {
-  const drawn = graphOfValidEntries(compilation);
+const pathFor = (part: ConfigurationPart, sample: Sample, now: number): GraphPath | undefined => {
+  const drawn = graphOfValidEntries(part.compilation);
   if (drawn === undefined) return undefined;
   const { name, claims } = sample;
-  const { decision, headline, signature } = verdictOn(compilation, sample);
+  const { decision, headline, notes, refusal } = verdictOn(part, sample, now);
   if (decision === undefined) {
     return { name: oneLine(name), headline, lane: '', marks: new Map() };
   }
   // An entry that is left out would not accept the token either.
   const matchingGraph = decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;
-  const refusedByKeys = signature === undefined ? undefined : { headline, note: signature };
-  return graphPath(matchingGraph, claims, { name, now, refusedByKeys });
+  return graphPath(matchingGraph, claims, {
+    ...{ name, now, notes },
+    refusal: refusal && { ...refusal, headline },
+  });
 };

@@ -17,9 +17,11 @@ import {
   oneLine,
   partOfNode,
   type SourceNode,
+  sampleVariable,
   selectionOperators,
   sourceNodeAt,
   sourceNodes,
+  typeOfValue,
 } from '@authgraph/engine/language';
 import type { Hover } from 'vscode-languageserver';
 import { markdown } from './completion-item.ts';
@@ -27,7 +29,12 @@ import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-pl
 import { claimText } from './hover-value.ts';
 import { block, cell, code, paragraphs, table } from './markdown.ts';
 import { nameText } from './name-text.ts';
-import { type SampleValue, typeOfPlacedPart, valuesOfPart } from './sample-values.ts';
+import {
+  type PlacedPart,
+  type SampleValue,
+  typeOfPlacedPart,
+  valuesOfPart,
+} from './sample-values.ts';
 
 export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   const { text } = place.value.scalar;
@@ -39,7 +46,10 @@ export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   if (step === undefined) return undefined;
   const target = hoverTarget(step);
   const part = partOfNode(text, target);
-  const values = target.node.kind === 'literal' ? [] : valuesOfPart(place, part);
+  const values =
+    target.node.kind === 'literal'
+      ? []
+      : valuesOfPart(place, part).filter(({ isOtherIssuer }) => !isOtherIssuer);
   const type =
     compilation.checked.types.get(target.expandedId) ??
     typeOfPlacedPart(place, part, values).declared;
@@ -52,7 +62,7 @@ export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   const shownType = type === undefined || type.kind === 'error' ? '' : formatCelType(type);
   const contents = paragraphs(
     block('cel', `${oneLine(written.trim())}${shownType === '' ? '' : `  // ${shownType}`}`),
-    valuesText(values),
+    isVariable(place, target.node, part) ? membersText(place, values) : valuesText(values),
     named === undefined ? operatorText(place, target) : nameText(named, place.release),
     claim === undefined ? undefined : claimText([], claim).split('\n\n').slice(1, -1).join('\n\n'),
   );
@@ -77,13 +87,51 @@ const valuesText = (values: readonly SampleValue[]): string => {
   return paragraphs(
     chosen === undefined
       ? undefined
-      : `**${code(chosen.sample.name, 40)}**${chosen.isOtherIssuer ? ' (of another issuer)' : ''} → ${resultText(chosen, code)}`,
+      : `**${code(chosen.sample.name, 40)}** → ${resultText(chosen, code)}`,
     table(
       ['sample', 'value'],
       others.map((value) => [cell(value.sample.name, 40), resultText(value, cell)]),
     ),
   );
 };
+
+/** Returns whether the node is `claims` or `user` itself, and not a macro variable of that name. */
+const isVariable = (
+  { environment }: ExpressionPlace,
+  node: SourceNode['node'],
+  { bindings }: PlacedPart,
+): boolean =>
+  node.kind === 'ident' &&
+  node.name === environment &&
+  bindings.every(({ names }) => !names.includes(environment));
+
+/** Returns the members of the variable for the first sample, which is the current one if it fits. */
+const membersText = (
+  { context, index, environment }: ExpressionPlace,
+  [first]: readonly SampleValue[],
+): string => {
+  const { compilation } = context.part;
+  const record = first && sampleVariable(environment, { compilation, index }, first.sample.claims);
+  if (first === undefined || record === undefined) return '';
+  const members = Object.entries(record);
+  const left = members.length - maxMembers;
+  return paragraphs(
+    `**${code(first.sample.name, 40)}**`,
+    table(
+      [environment === 'claims' ? 'claim' : 'field', 'type', 'value'],
+      members
+        .slice(0, maxMembers)
+        .map(([name, value]) => [
+          cell(name),
+          cell(formatCelType(typeOfValue(value))),
+          cell(displayValue(value)),
+        ]),
+    ),
+    left > 0 ? `and ${left} more` : '',
+  );
+};
+
+const maxMembers = 24;
 
 const resultText = (value: SampleValue, as: (text: string, most: number) => string): string => {
   const { error, values, isEach } = value;

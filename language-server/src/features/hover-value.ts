@@ -10,14 +10,17 @@ import {
   wellKnownUrl,
 } from '@authgraph/engine/language';
 import { chosenFirst, type Sample } from '../samples.ts';
+import { entryIndexOf } from './expression-place.ts';
 import type { PartContext } from './feature.ts';
 import { fieldText } from './field-text.ts';
 import { cell, code, paragraphs, table } from './markdown.ts';
+import { samplesOfEntry } from './sample-values.ts';
 
 /** Returns Markdown, or `undefined` for prose and certificates. */
 export const valueText = (context: PartContext, place: ValuePlace): string | undefined => {
   const { row, scalar, siblings } = place;
-  const samples = chosenFirst(context.workspace.samples);
+  const index = entryIndexOf(place);
+  const samples = index === undefined ? [] : samplesOfEntry(context, index);
   switch (row.name) {
     case 'message':
     case 'certificateAuthority':
@@ -32,14 +35,22 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
         `**Issuer** ${code(scalar.text)}`,
         'Tokens whose `iss` is exactly this string belong to this entry.',
         `Discovery: ${code(discoveryUrl === '' ? wellKnownUrl(scalar.text) : discoveryUrl)}`,
-        samplesWhere(samples, (claims) => isFromIssuer(claims, scalar.text), 'has this issuer'),
+        samplesWhere(
+          chosenFirst(context.workspace.samples),
+          (claims) => isFromIssuer(claims, scalar.text),
+          'has this issuer',
+        ),
       );
     }
     case 'audiences':
       return paragraphs(
         `**Audience** ${code(scalar.text)}`,
         row.doc,
-        samplesWhere(samples, (claims) => isForAudience(claims, scalar.text), 'has this audience'),
+        samplesWhere(
+          samples,
+          (claims) => isForAudience(claims, scalar.text),
+          'of this issuer has this audience',
+        ),
       );
     default:
       return paragraphs(
@@ -62,9 +73,9 @@ export const claimText = (samples: readonly Sample[], name: string): string => {
 };
 
 const valuesOf = (samples: readonly Sample[], name: string): string => {
-  if (samples.length === 0) return 'The workspace has no samples.';
+  if (samples.length === 0) return 'The workspace has no samples of this issuer.';
   const having = samples.filter(({ claims }) => Object.hasOwn(claims.claims, name));
-  if (having.length === 0) return 'No sample has this claim.';
+  if (having.length === 0) return 'No sample of this issuer has this claim.';
   return table(
     ['sample', 'value'],
     samples

@@ -1,6 +1,11 @@
 /** Hover on a field, a value, or a part of an expression. */
 import { type KeyPlace, placeAt, rowOf } from '@authgraph/engine/language';
-import type { Hover, HoverParams } from 'vscode-languageserver';
+import {
+  type Connection,
+  type Hover,
+  type HoverParams,
+  MarkupContent,
+} from 'vscode-languageserver';
 import { markdown } from './completion-item.ts';
 import { expressionPlace } from './expression-place.ts';
 import type { Feature, PartContext, PlaceContext } from './feature.ts';
@@ -30,11 +35,25 @@ export const hover: Feature = {
       (params: HoverParams) => hoverTest(handlers.workspace, params),
       undefined,
     );
-    connection.onHover(
-      (params, token) => inConfiguration(params, token) ?? inTest(params, token) ?? null,
-    );
+    connection.onHover((params, token) => {
+      const found = inConfiguration(params, token) ?? inTest(params, token) ?? null;
+      return found !== null && plainTextConnections.has(connection) ? asPlainText(found) : found;
+    });
+  },
+  configure(connection, { client }) {
+    const formats = client.textDocument?.hover?.contentFormat ?? [];
+    if (formats.length > 0 && !formats.includes('markdown')) plainTextConnections.add(connection);
   },
 };
+
+/** Connections whose clients show plain text only, such as Emacs without a Markdown mode. */
+const plainTextConnections = new WeakSet<Connection>();
+
+/** Markdown is readable as plain text. */
+const asPlainText = (hover: Hover): Hover =>
+  MarkupContent.is(hover.contents)
+    ? { ...hover, contents: { kind: 'plaintext', value: hover.contents.value } }
+    : hover;
 
 const ofKey = (context: PartContext, { struct, name, written }: KeyPlace): Hover | undefined => {
   const row = rowOf(struct, name);

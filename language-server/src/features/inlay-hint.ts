@@ -7,7 +7,6 @@ import {
   failureText,
   oneLine,
   type PreviewStep,
-  preview,
 } from '@authgraph/engine/language';
 import {
   type InlayHint,
@@ -15,9 +14,11 @@ import {
   type InlayHintParams,
   type Range,
 } from 'vscode-languageserver';
+import { verdictSigns } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import { comparePositions, sharesLine, touchesPosition } from '../to-protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
+import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
 
 /**
  * Returns hints for the mappings and rules that end in the range; none without a current sample or
@@ -27,37 +28,58 @@ const inlayHintsOf = (
   { workspace, part }: PartContext,
   { range }: Pick<InlayHintParams, 'range'>,
 ): readonly InlayHint[] => {
-  const { enabled, maxLength } = workspace.options.inlayHints;
+  const { enabled, maxLength, rules } = workspace.options.inlayHints;
   const { chosen } = workspace.samples;
   if (!enabled || chosen === undefined) return [];
   const { compilation, places } = part;
-  const entries = preview(compilation, chosen.claims).entries.filter((entry) =>
-    meets(compilation, entry, { range, part }),
-  );
-  const hints = entries.flatMap(({ parts }) =>
-    parts.flatMap((step) => {
-      const end = endOf(compilation, step);
-      const label = end === undefined ? undefined : labelOf(compilation, step, chosen);
-      if (end === undefined || label === undefined) return [];
-      const position = places.range({ start: end, end }).end;
-      if (!touchesPosition(range, position)) return [];
-      return [
-        {
-          position,
-          label: shortened(label, maxLength),
-          kind: InlayHintKind.Type,
-          paddingLeft: true,
-          // Names and claims are untrusted, so the tooltip is plain text.
-          tooltip: {
-            kind: 'plaintext',
-            value: `${oneLine(chosen.name)}: ${oneLine(label, tooltipLength)}`,
-          },
-        } satisfies InlayHint,
-      ];
-    }),
-  );
+  const verdict = verdictOn(part, chosen, workspace.now());
+  const entries = verdict.entries.filter((entry) => meets(compilation, entry, { range, part }));
+  const labels = [
+    ...entries.flatMap(({ parts }) =>
+      parts.flatMap((step) => {
+        if (step.outcome.kind === 'passed' && rules === 'failed') return [];
+        return [{ end: endOf(compilation, step), label: labelOf(compilation, step, chosen) }];
+      }),
+    ),
+    ...tokenLabels(compilation, verdict),
+  ];
+  const hints = labels.flatMap(({ end, label }) => {
+    if (end === undefined || label === undefined) return [];
+    const position = places.range({ start: end, end }).end;
+    if (!touchesPosition(range, position)) return [];
+    return [
+      {
+        position,
+        label: shortened(label, maxLength),
+        kind: InlayHintKind.Type,
+        paddingLeft: true,
+        // Names and claims are untrusted, so the tooltip is plain text.
+        tooltip: {
+          kind: 'plaintext',
+          value: `${oneLine(chosen.name)}: ${oneLine(label, tooltipLength)}`,
+        },
+      } satisfies InlayHint,
+    ];
+  });
   return hints.toSorted((a, b) => comparePositions(a.position, b.position));
 };
+
+/** Returns why a token with the claims would be rejected: audience next to the audiences. */
+const tokenLabels = (
+  { origins }: Compilation,
+  { entries: [entry], problems, refusal }: SampleVerdict,
+): readonly { readonly end: number | undefined; readonly label: string }[] =>
+  problems.flatMap(({ check, text }) => {
+    // The issuer determines times and signature.
+    const field = check === 'audience' ? 'audiences' : 'url';
+    const end = entry && origins.get(`${entry.path}.issuer.${field}`)?.end;
+    return [
+      {
+        end,
+        label: `${verdictSigns[refusal === undefined ? 'acceptedWithNote' : 'rejected']} ${text}`,
+      },
+    ];
+  });
 
 /** Maximum length of a tooltip, which shows the untruncated value. */
 const tooltipLength = 4000;

@@ -29,6 +29,7 @@ import { tests } from './tests.ts';
 import { verdicts } from './verdicts.ts';
 import { whoCanFeature } from './who-can.ts';
 import { whoami } from './whoami.ts';
+import { workspaceSymbol } from './workspace-symbol.ts';
 
 export const features: readonly Feature[] = [
   diagnostics,
@@ -43,6 +44,7 @@ export const features: readonly Feature[] = [
   references,
   documentHighlight,
   documentSymbol,
+  workspaceSymbol,
   folding,
   selectionRange,
   semanticTokens,

@@ -1,10 +1,11 @@
 /** Results with one row per sample and configuration of a document, as in whoami and verdicts. */
 import type { CancellationToken } from 'vscode-languageserver';
-import type { ConfigurationName, WhoamiParams } from '../protocol.ts';
+import type { ConfigurationName, LoadFailureRow, WhoamiParams } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { HandlerFactory, PartContext } from './feature.ts';
+import { loadFailuresMember } from './load-failure.ts';
 import { requestedParts } from './requested-parts.ts';
 import { requestedSamples } from './requested-samples.ts';
 
@@ -18,11 +19,12 @@ export interface RowRequest extends PartContext {
 
 export interface SampleRows<Row> {
   readonly rows: readonly Row[];
-  /** Why rows are missing. */
+  readonly loadFailures?: readonly LoadFailureRow[];
+  /** Why there are no rows. */
   readonly problem?: string;
 }
 
-/** Computes the rows. `rowOf` returns a message instead of a row if the sample is undecided. */
+/** Computes the rows. */
 export const sampleRows = async <Row extends object>(
   run: {
     readonly handlers: Pick<HandlerFactory, 'workspace' | 'pause'>;
@@ -31,7 +33,7 @@ export const sampleRows = async <Row extends object>(
     readonly rowsAtATime: number;
   },
   { uri, samples }: Pick<WhoamiParams, 'uri' | 'samples'>,
-  rowOf: (request: RowRequest) => Row | string | Promise<Row | string>,
+  rowOf: (request: RowRequest) => Row | Promise<Row>,
 ): Promise<SampleRows<Row>> => {
   const { handlers, token, rowsAtATime } = run;
   const { workspace } = handlers;
@@ -41,16 +43,12 @@ export const sampleRows = async <Row extends object>(
   const requested = requestedSamples(workspace.samples, samples);
   if (requested.problem !== undefined) return { rows: [], problem: requested.problem };
   const rows: Row[] = [];
-  const undecided = new Set<string>();
   const requests = rowRequests(parts, requested.samples);
   for (const [index, request] of requests.entries()) {
     if (index > 0 && index % rowsAtATime === 0) await handlers.pause(token);
-    const row = await rowOf({ workspace, ...request });
-    if (typeof row === 'string') undecided.add(row);
-    else rows.push(row);
+    rows.push(await rowOf({ workspace, ...request }));
   }
-  const problem = [...undecided].join('; ');
-  return problem === '' ? { rows } : { rows, problem };
+  return { rows, ...loadFailuresMember(parts) };
 };
 
 const rowRequests = (

@@ -12,8 +12,9 @@ import {
   typeOfPart,
   typeOfValue,
 } from '@authgraph/engine/language';
-import type { Sample } from '../samples.ts';
+import { chosenFirst, type Sample } from '../samples.ts';
 import { type ExpressionPlace, environmentOf } from './expression-place.ts';
+import type { PartContext } from './feature.ts';
 
 export interface SampleValue {
   readonly sample: Sample;
@@ -29,14 +30,18 @@ export interface SampleValue {
   readonly error: string | undefined;
 }
 
+/** Returns the samples of the issuer of a `jwt` entry, the current one first. */
+export const samplesOfEntry = (
+  { workspace, part: { compilation } }: PartContext,
+  index: number,
+): readonly Sample[] =>
+  chosenFirst(workspace.samples).filter(({ claims }) => belongsTo({ compilation, index }, claims));
+
 /** Returns the current sample, then the other samples of the same issuer. */
 const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
-  const { samples } = context.workspace;
-  const owner = { compilation: context.part.compilation, index };
-  const fitting = samples.all.filter(({ claims }) => belongsTo(owner, claims));
-  const { chosen } = samples;
-  const others = fitting.filter((sample) => sample !== chosen);
-  return (chosen === undefined ? others : [chosen, ...others]).slice(0, maxSamples);
+  const { chosen } = context.workspace.samples;
+  const own = samplesOfEntry(context, index);
+  return (chosen === undefined || own[0] === chosen ? own : [chosen, ...own]).slice(0, maxSamples);
 };
 
 export interface PlacedPart {

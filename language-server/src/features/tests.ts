@@ -165,7 +165,7 @@ const shownResult = (
 ): TestResult => {
   const { name, span } = test;
   const range = part.places.range(span);
-  if (result === undefined) return { name, range, status: 'skipped' };
+  if (result === undefined) return { name, range, status: 'skipped', reason: skipReason(test) };
   const { outcome, differences } = result;
   const placeOf = (path: string | undefined): { readonly place?: PlaceInFile } => {
     const origin = path === undefined ? undefined : configuration.compilation.origins.get(path);
@@ -195,3 +195,6 @@ const commandOf = (uri: string): { readonly commandLine?: string } => {
   if (parsed.scheme !== 'file') return {};
   return { commandLine: shellLine(['authgraph', 'test', parsed.fsPath]) };
 };
+
+const skipReason = ({ input }: TestCase): string =>
+  `${input.kind === 'request' ? 'a whole request passes authenticators that the editor does not run' : 'the editor signs no tokens'}; authgraph test runs this case`;

@@ -2,7 +2,6 @@
  * `authgraph/verdicts`: one line per sample, for lists where a full whoami report would be too
  * expensive.
  */
-import { graphOfValidEntries } from '@authgraph/engine/language';
 import {
   type VerdictRow,
   type VerdictsParams,
@@ -23,10 +22,5 @@ export const verdicts = requestFeature<VerdictsParams, VerdictsReport>(
   (params, handlers, token) => sampleRows({ handlers, token, rowsAtATime }, params, rowFor),
 );
 
-const rowFor = ({ part, configuration, sample }: RowRequest): VerdictRow | string => {
-  const { compilation } = part;
-  const verdict = verdictOn(compilation, sample);
-  const { decision, headline } = verdict;
-  if (decision === undefined || graphOfValidEntries(compilation) === undefined) return headline;
-  return verdictRow({ sample, configuration }, { ...verdict, decision });
-};
+const rowFor = ({ workspace, part, configuration, sample }: RowRequest): VerdictRow =>
+  verdictRow({ sample, configuration }, verdictOn(part, sample, workspace.now()));

@@ -1,7 +1,6 @@
 /**
  * `authgraph/whoami`: the verdict on each sample, its path through the graph, and impersonation.
  */
-import type { Decision } from '@authgraph/engine';
 import {
   type Acting,
   actAs,
@@ -12,33 +11,38 @@ import {
   placeOfPart,
   questionText,
   type ReportStep,
+  reasonWithoutPrefix,
   refusalYaml,
   toPrintable,
   type UserInfo,
   unclaimedToken,
+  unmatchedIssuer,
   usableRoles,
   userYaml,
   type WhoamiReport,
   wantedUser,
   whoamiReport,
-  whyNot,
 } from '@authgraph/engine/language';
 import type { CancellationToken } from 'vscode-languageserver';
 import {
   type ActingRow,
   type PlaceInFile,
   type StepRow,
+  signatureMismatch,
   type WhoamiReport as WhoamiAnswer,
   type WhoamiParams,
   type WhoamiRow,
   whoamiRequest,
 } from '../protocol.ts';
+import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { HandlerFactory } from './feature.ts';
+import { undecidedReason } from './load-failure.ts';
+import { remediesFor } from './remedies.ts';
 import { requestFeature } from './request-feature.ts';
 import { type RowRequest, sampleRows } from './sample-rows.ts';
-import { verdictOn, verdictRow, withSignature } from './sample-verdict.ts';
+import { type SampleVerdict, stepOfToken, verdictOn, verdictRow } from './sample-verdict.ts';
 import { userRow } from './user-row.ts';
 import { commandFor, configPath } from './whoami-command.ts';
 
@@ -48,7 +52,7 @@ export const whoami = requestFeature<WhoamiParams, WhoamiAnswer>(
   (params, handlers, token) => whoamiAnswer(handlers, params, token),
 );
 
-/** Returns one row per sample and configuration; undecided samples are reported in `problem`. */
+/** Returns one row per sample and configuration; those of undecided samples have no result. */
 export const whoamiAnswer = (
   handlers: HandlerFactory,
   params: WhoamiParams,
@@ -59,52 +63,35 @@ export const whoamiAnswer = (
 /** Searching for an accepted change takes several milliseconds per sample. */
 const rowsAtATime = 1;
 
-/**
- * Mapping evaluations of the why-not search, shared by all rejected samples of a request; each
- * sample gets at least `minRuns`.
- */
-const runBudget = 3000;
-const minRuns = 40;
-
-const runsFor = (samples: number): number => Math.max(minRuns, Math.floor(runBudget / samples));
-
-/** Returns a message if an error in the configuration leaves the sample undecided. */
-const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
-  const { workspace, part, sample, sampleCount } = request;
+const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<WhoamiRow> => {
+  const { workspace, part, sample } = request;
   const { compilation } = part;
   const { claims } = sample;
   const now = workspace.now();
-  const verdict = verdictOn(compilation, sample);
-  const { decision, headline, signature } = verdict;
+  const verdict = verdictOn(part, sample, now);
+  const { decision } = verdict;
   const report = whoamiReport(compilation, claims, now);
-  if (decision === undefined || report === undefined) return headline;
-  // What the claims alone map to, if the signature is invalid.
+  if (decision === undefined || report === undefined) return undecidedRow(request, verdict);
+  // What the claims alone map to, if the token is rejected.
   const user = report.decision.kind === 'accepted' ? report.decision.user : undefined;
   const acting =
     decision.kind === 'accepted' && as !== undefined
       ? await simulateActing(decision.user, as, request)
       : undefined;
-  const refusal = signature && `kube-apiserver would reject this token: its ${signature}.`;
+  const warnings = warningsOf(verdict, sample);
+  const { refusal } = warnings;
   return {
-    ...verdictRow(request, { ...verdict, decision }),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...verdictRow(request, verdict),
+    ...warnings,
     ...(user === undefined ? {} : { user: userRow(user) }),
     sources: report.sources.flatMap(({ part: name, at }) => {
       const place = placeAt(part, at);
       return place === undefined ? [] : [{ part: name, place }];
     }),
-    ...rejectionOf(decision, part),
-    steps: report.steps.map((step) => withSignature(stepRow(step, part), sample)),
-    // Changing the claims cannot fix an invalid signature.
-    whyNot:
-      user === undefined && refusal === undefined
-        ? whyNot(compilation, claims, { now, mostRuns: runsFor(sampleCount) }).map(
-            ({ text, claims: changed }) => ({
-              text: escapeUnprintable(text),
-              claims: JSON.stringify(changed, undefined, 2),
-            }),
-          )
-        : [],
+    ...reasonOf(verdict, part),
+    steps: report.steps.map((step) => stepOfToken(stepRow(step, part), sample, verdict)),
+    // Changing the claims cannot fix a token.
+    ...(user === undefined && refusal === undefined ? await remediesFor(request) : { whyNot: [] }),
     ...(acting === undefined ? {} : { acting: acting.row }),
     commandLine: commandFor(request, acting?.used),
     namesFile: configPath(workspace, part) !== undefined,
@@ -112,21 +99,58 @@ const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<Whoa
   };
 };
 
+/** Returns the row of a sample that an error in the configuration leaves undecided. */
+const undecidedRow = (request: RowRequest, verdict: SampleVerdict): WhoamiRow => ({
+  ...verdictRow(request, verdict),
+  reason: undecidedReason(request.part, verdict.entries[0]?.index),
+  sources: [],
+  steps: [],
+  whyNot: [],
+  commandLine: commandFor(request, undefined),
+  namesFile: configPath(request.workspace, request.part) !== undefined,
+  yaml: '',
+});
+
+/** Returns why kube-apiserver would reject the token of a sample, or one with its claims. */
+const warningsOf = (
+  { refusal, problems: failed, decision }: SampleVerdict,
+  { signature }: Sample,
+): Pick<WhoamiRow, 'refusal' | 'caution'> => {
+  if (refusal !== undefined) {
+    const isSignature = refusal.text === signatureMismatch;
+    const reason = isSignature ? toPrintable(signature ?? refusal.text) : refusal.text;
+    return { refusal: `kube-apiserver would reject this token: ${reason}.` };
+  }
+  if (failed.length === 0 || decision?.kind !== 'accepted') return {};
+  const reasons = failed.map(({ text }) => text).join('; ');
+  return { caution: `kube-apiserver would reject a token with these claims: ${reasons}.` };
+};
+
 /** Marks the result of the claims alone as not being the answer. */
 const yamlOf = ({ yaml }: WhoamiReport, refusal: string | undefined): string =>
   refusal === undefined ? yaml : `# ${refusal}\n# The claims alone map to:\n${yaml}`;
 
-const rejectionOf = (
-  decision: Decision,
+const reasonOf = (
+  { decision, refusal, problems: [problem], entries: [entry] }: SampleVerdict,
   part: ConfigurationPart,
-): Pick<WhoamiRow, 'code' | 'message' | 'place'> => {
-  if (decision.kind === 'accepted') return {};
+): Pick<WhoamiRow, 'reason' | 'code' | 'message' | 'place'> => {
+  const failed = refusal ?? problem;
+  const field = failed?.check === 'audience' ? 'issuer.audiences' : 'issuer.url';
+  const own = failed === undefined || entry === undefined ? undefined : `${entry.path}.${field}`;
+  if (decision === undefined || decision.kind === 'accepted') return placeMember(part, own);
   // kube-apiserver's message for a token that no authenticator accepts.
-  if (decision.kind === 'noOpinion') return unclaimedToken;
+  if (decision.kind === 'noOpinion') return { reason: unmatchedIssuer, ...unclaimedToken };
   const { code, at } = decision.reason;
   const message = toPrintable(decision.reason.message);
+  const reason = refusal?.text ?? oneLine(reasonWithoutPrefix(message), maxReasonLength);
+  return { reason, code, message, ...placeMember(part, refusal === undefined ? at : own) };
+};
+
+const maxReasonLength = 400;
+
+const placeMember = (part: ConfigurationPart, at: string | undefined): Pick<WhoamiRow, 'place'> => {
   const place = at === undefined ? undefined : placeAt(part, at);
-  return { code, message, ...(place === undefined ? {} : { place }) };
+  return place === undefined ? {} : { place };
 };
 
 const stepRow = (

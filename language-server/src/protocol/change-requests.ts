@@ -1,5 +1,5 @@
 /** Requests about a change of access, and about who can become a user. */
-import type { ConfigurationName, PlaceInFile, UserRow } from './shared-rows.ts';
+import type { ConfigurationName, LoadFailureRow, PlaceInFile, UserRow } from './shared-rows.ts';
 
 export const changeRequest = 'authgraph/change';
 export interface ChangeParams {
@@ -9,6 +9,8 @@ export interface ChangeParams {
   readonly against?: string;
   /** The Git revision of that text, such as `HEAD`. */
   readonly revision?: string;
+  /** Sample files that differed before the change, with their earlier text. */
+  readonly samples?: readonly { readonly uri: string; readonly text: string }[];
 }
 export interface ChangeReport {
   /**
@@ -18,6 +20,13 @@ export interface ChangeReport {
   readonly rows: readonly ChangeRow[];
   /** A summary such as `2 lose access, 1 changes` or `nothing changes for 6 samples`. */
   readonly summary: string;
+  /**
+   * The configurations that kube-apiserver does not load after the change. The rows assume what
+   * their `asIf` says.
+   */
+  readonly loadFailures?: readonly ChangeLoadFailureRow[];
+  /** A message in lower case without a period, present if kube-apiserver does not load the text before. */
+  readonly failureBefore?: string;
   /** A sentence, present if samples were accepted before and none is any longer. */
   readonly lockOut?: string;
   /**
@@ -28,6 +37,10 @@ export interface ChangeReport {
   /** The equivalent CLI command for the samples that are files; absent if there are none. */
   readonly commandLine?: string;
   readonly problem?: string;
+}
+export interface ChangeLoadFailureRow extends LoadFailureRow {
+  /** Whether kube-apiserver does not load the previous version of this configuration either. */
+  readonly failedBefore: boolean;
 }
 export interface ChangeRow {
   readonly sample: { readonly id: string; readonly name: string };

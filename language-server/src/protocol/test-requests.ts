@@ -20,6 +20,8 @@ export interface TestResult {
   readonly range: Range;
   /** `skipped`: the case is a signed token or a whole request. */
   readonly status: 'passed' | 'failed' | 'skipped';
+  /** Why the case was skipped. */
+  readonly reason?: string;
   /** The decision in one line. */
   readonly decision?: string;
   /** The part of the configuration that rejected the claims. */

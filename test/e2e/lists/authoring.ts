@@ -1,4 +1,6 @@
 /** Steps for authoring: errors, fixes, completion, hovers and values. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { activationsOf } from '../activation.ts';
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
@@ -7,6 +9,7 @@ import { openStage, type Play } from '../stage.ts';
 
 export const authoring = async (play: Play): Promise<void> => {
   const folder = exampleFolder(play, 'authoring');
+  writeFileSync(join(folder, 'typed.yaml'), '');
   const stage = await openStage(play, { list: 'authoring', folder });
   const { page, step, window, editor } = stage;
   const goTo = ({ line, column }: { readonly line: number; readonly column: number }) =>
@@ -48,9 +51,26 @@ export const authoring = async (play: Play): Promise<void> => {
     await chooseSample(stage, 'ada');
     await editor.hint('people:ada').waitFor();
   });
-  await step('shows the verdict above each authenticator', async () => {
+  await step('shows the verdict above each authenticator, and the graph once', async () => {
     await goTo(places.firstIssuer);
     await editor.lens(/people:ada/).waitFor();
+    await editor.lens('Show graph').waitFor();
+    const titles = await page.locator('.codelens-decoration').allInnerTexts();
+    const links = titles.join(' ').match(/Show graph|passes for all/g);
+    if (links?.length !== 1) throw new Error(titles.join(' | '));
+  });
+  await step('shows nothing next to a rule that passes', async () => {
+    const rule = await editor.line('endsWith').innerText();
+    if (/→|✓/.test(rule)) throw new Error(rule);
+  });
+  await step('shows the graph button on configurations only', async () => {
+    const button = page.locator(
+      '.editor-group-container.active .editor-actions [aria-label^="Show Authenticator Graph"]',
+    );
+    await button.first().waitFor();
+    await window.open('ada.claims.json');
+    await button.first().waitFor({ state: 'detached' });
+    await window.open(configuration);
   });
   await step('completes a field', async () => {
     await goTo(places.afterUrl);
@@ -112,4 +132,40 @@ export const authoring = async (play: Play): Promise<void> => {
     await editor.fix('Format expression');
     await editor.line("'people:' + claims").waitFor();
   });
+  await step('offers a group, not the text true, for a condition in groups', async () => {
+    await editor.revert();
+    await editor.replace(
+      configuration,
+      places.pipelineGroups,
+      "claims.repository_owner == 'admin'",
+    );
+    await editor.warnings.first().waitFor();
+    await page.keyboard.press('Control+.');
+    const menu = page.locator('.action-widget .monaco-list-row');
+    const fix = menu.filter({ hasText: "? ['admin'] : []" }).first();
+    await fix.waitFor();
+    expectText((await menu.allInnerTexts()).join(' | '), /^(?!.*string\()/s);
+    await fix.click();
+    await editor.line("== 'admin' ? ['admin'] : []").waitFor();
+  });
+  await step('starts a new line behind each complete value', async () => {
+    await editor.revert();
+    await window.open('typed.yaml');
+    for (const [index, line] of header.entries()) {
+      if (index > 0) await page.keyboard.press('Enter');
+      await page.keyboard.type(line, { delay: 30 });
+      // A list that is open after a complete value would use up the Enter key.
+      await editor.suggestions.waitFor({ state: 'hidden' });
+    }
+    for (const line of header) await editor.line(line).waitFor();
+    const lines = await page.locator('.editor-group-container.active .view-line').allInnerTexts();
+    const typed = lines.map((line) => line.replaceAll('\u00a0', ' ').trimEnd());
+    if (typed.join('\n') !== header.join('\n')) throw new Error(typed.join(' | '));
+  });
 };
+
+const header = [
+  'apiVersion: apiserver.config.k8s.io/v1',
+  'kind: AuthenticationConfiguration',
+  'jwt:',
+];

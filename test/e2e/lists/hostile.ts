@@ -90,12 +90,13 @@ export const hostile = async (play: Play): Promise<void> => {
   await step('reports an alias bomb', async () => {
     await window.open('bomb.yaml');
     await editor.errors.first().waitFor();
-    await webviews.find('.welcome', "bomb.yaml has errors and can't be previewed");
+    await webviews.find('.load-failure', 'This configuration does not load (1 error)');
+    await webviews.find('.load-failure', 'document contains excessive aliasing');
   });
   await step('reports a file of a megabyte', async () => {
     await window.open('large.yaml');
     await editor.warnings.first().waitFor();
-    await webviews.find('.welcome', "large.yaml can't be previewed");
+    await webviews.find('.card.undecided .reason', 'the limit is 1048576');
   });
   await step('contacts no host, starts no program, writes no file', async () => {
     const { connections, programs } = readOutside(play.server.home);

@@ -92,15 +92,15 @@ export const keyboard = async (play: Play): Promise<void> => {
     await webviews.find('.toolbar:has([data-key="whole"]) .sample', 'grace');
     await backAt(second);
   });
-  await step('returns the focus to a node that was removed for a moment', async () => {
+  await step('keeps the focus while an error leaves the picture of before the edit', async () => {
     const two = join(folder, 'two.yaml');
     const text = readFileSync(two, 'utf8');
     const node = '.picture:nth-of-type(2) [data-node]';
     writeFileSync(two, 'kind: [');
-    await webviews.find('.toolbar ~ .problem');
-    await until('the node has lost the focus', async () => !(await isAt(node)));
+    await webviews.find('.stale .picture');
+    await backAt(node);
     writeFileSync(two, text);
-    await webviews.find(node);
+    await webviews.find('.current .picture');
     await backAt(node);
   });
 };

@@ -11,6 +11,7 @@ import { results } from './results.ts';
 import { samples } from './samples.ts';
 import { showcase } from './showcase.ts';
 import { trust } from './trust.ts';
+import { verdicts } from './verdicts.ts';
 
 export interface StepList {
   readonly name: string;
@@ -24,6 +25,7 @@ export const lists: readonly StepList[] = [
   { name: 'authoring', play: authoring },
   { name: 'samples', play: samples },
   { name: 'previews', play: previews },
+  { name: 'verdicts', play: verdicts },
   { name: 'results', play: results },
   { name: 'issuers', play: issuers },
   { name: 'keyboard', play: keyboard },

@@ -1,25 +1,37 @@
-/** Takes the four pictures of the README; runs only if it is named. */
+/** Takes the pictures of the READMEs and the frames of the animation; runs only if it is named. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { openStage, type Play } from '../stage.ts';
 
-const images = join(import.meta.dirname, '../../../docs/images');
+const root = join(import.meta.dirname, '../../..');
+const images = join(root, 'docs/images');
+/** Frames of `docs/images/editor.gif`. */
+const animation = join(root, '.cache/e2e/animation');
 
 export const showcase = async (play: Play): Promise<void> => {
   const folder = exampleFolder(play, 'cluster');
   const stage = await openStage(play, { list: 'showcase', folder });
   const { page, step, window, editor, webviews } = stage;
-  const keep = async (name: string): Promise<void> => {
+  let frames = 0;
+  const frame = async (): Promise<void> => {
+    frames += 1;
     await page.mouse.move(640, 798);
+    await page.screenshot({ path: join(animation, `${frames}.png`) });
+  };
+  const keep = async (name: string): Promise<void> => {
+    await frame();
     await page.screenshot({ path: join(images, `editor-${name}.png`) });
   };
+  mkdirSync(animation, { recursive: true });
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await step('values next to the mappings, and completion of a claim', async () => {
     await window.open(configuration);
     await chooseSample(stage, 'ada');
     await editor.lens(/people:ada/).waitFor();
+    await frame();
     await editor.replace(configuration, places.usernameClaim, '');
     await editor.suggest('preferred_username');
     await keep('authoring');
@@ -33,7 +45,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await window.command('authgraph.whoami');
     await webviews.find('.why-not', 'email');
     await window.widenSideBar(440);
-    await editor.hint(/✗.false/).waitFor();
+    await editor.hint(/✗/).waitFor();
     await keep('why-not');
   });
   await step('the graph with the path of a sample', async () => {
@@ -54,8 +66,6 @@ export const showcase = async (play: Play): Promise<void> => {
     await window.command('authgraph.previewChange');
     await window.row(/ada/).waitFor();
     await window.row(/Losses/).waitFor();
-    // VS Code does not draw new lenses in an editor that just lost the focus.
-    await window.open(configuration);
     await editor.lens(/ada rejected/).waitFor();
     await keep('preview');
   });

@@ -272,6 +272,62 @@ const own: readonly OwnCase[] = [
     secrets: ['top-secret-subject'],
   },
   {
+    why: 'test files and settings that name files outside of the workspace',
+    contents: new Map<string, Entry>([
+      ['../outside/secret.claims.json', '{"sub":"top-secret-subject"}'],
+      ['../outside/secret.yaml', 'top-secret-subject: [\n'],
+      ['out', { link: '../outside' }],
+      ['link.yaml', { link: '../outside/secret.yaml' }],
+      ['.authgraph.yaml', 'sampleFolders: [../outside, out]\n'],
+      ['a.authtest.yaml', json({ configuration: '../outside/secret.yaml', tests: [] }, {})],
+      ['b.authtest.yaml', json({ configuration: 'link.yaml', tests: [] }, {})],
+      [
+        'c.authtest.yaml',
+        json(
+          {
+            configuration: 'authentication.yaml',
+            samples: { a: '../outside/secret.claims.json', b: 'out/secret.claims.json' },
+            flags: ['--token-auth-file=../outside/secret.yaml', '--client-ca-file=/etc/hosts'],
+            objects: ['../outside/secret.yaml'],
+            tests: [{ name: 'a', sample: 'a', expect: { rejected: true } }],
+          },
+          {},
+        ),
+      ],
+    ]),
+    open: [
+      'authentication.yaml',
+      '.authgraph.yaml',
+      'a.authtest.yaml',
+      'b.authtest.yaml',
+      'c.authtest.yaml',
+    ],
+    secrets: ['top-secret-subject'],
+  },
+  {
+    why: 'a settings file that is a link, and test files that are bombs, markup and directions',
+    contents: new Map<string, Entry>([
+      ['../outside/secret.yaml', 'top-secret-subject: [\n'],
+      ['.authgraph.yaml', { link: '../outside/secret.yaml' }],
+      ['a.authtest.yaml', `configuration: authentication.yaml\n${aliasBomb(9)}`],
+      [
+        'b.authtest.yaml',
+        json(
+          {
+            configuration: 'authentication.yaml',
+            tests: [
+              { name: markup, claims: claims(0, { sub: markup }), expect: { user: markup } },
+              { name: unseen, claims: claims(0, { sub: unseen }), expect: { user: unseen } },
+            ],
+          },
+          { [markup]: unseen },
+        ),
+      ],
+    ]),
+    open: ['authentication.yaml', 'a.authtest.yaml', 'b.authtest.yaml'],
+    secrets: ['top-secret-subject'],
+  },
+  {
     why: 'packages of the workspace under the names of ours',
     contents: new Map<string, Entry>(
       [

@@ -154,6 +154,16 @@ test('a client restricts a shared audience', () => {
   expect(codes({ ...shared, rules: [expression('has(claims.azp)')] })).toEqual(['AG4030']);
 });
 
+test.each([
+  'https://oidc.eks.us-west-2.amazonaws.com/id/EXAMPLED539D4633E53DE1B71EXAMPLE',
+  'https://oidc-eks.eu-west-1.api.aws/id/EXAMPLED539D4633E53DE1B71EXAMPLE',
+  'https://container.googleapis.com/v1/projects/example/locations/europe-west1/clusters/blue',
+])('the claims of service accounts of %s are known', (url) => {
+  expect(codes({ url, username: "{claim: sub, prefix: 'blue:'}" })).toEqual([]);
+  expect(codes({ url, username: "{claim: namespace, prefix: 'blue:'}" })).toEqual(['AG4038']);
+  expect(codes({ url, audience: 'example.svc.id.goog' })).toEqual(['AG4030']);
+});
+
 describe('usernames of two issuers', () => {
   const other = { url: 'https://other.example.com' };
   test('are shared if a token of each becomes the same user', () => {

@@ -62,11 +62,7 @@ const fixesThatChangeAccess: readonly (readonly [string, string, Parts])[] = [
     },
   ],
   ['an optional claim', 'AG4013', { mappings: ['uid: {expression: claims.preferred_username}'] }],
-  [
-    'a username that is not a string',
-    'AG4004',
-    { username: `{expression: 'size("x" + claims.sub)'}` },
-  ],
+  ['a username that is not a string', 'AG4004', { username: `{expression: 'int(claims.number)'}` }],
   [
     'a number that is converted to a string',
     'AG4018',

@@ -1,8 +1,7 @@
-/** How a change affects the access of samples, and rules that every sample passes. */
+/** How a change affects the access of samples. */
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
-import { type ClaimSet, readClaims } from '../../../engine/src/signed-token/payload.ts';
 import {
   accessChange,
   changeSummary,
@@ -10,8 +9,6 @@ import {
   lockOutOf,
   lossOf,
 } from '../../../engine/src/simulate/difference/diff.ts';
-import { effectlessRules } from '../../../engine/src/simulate/preview/ineffective-rules.ts';
-import { compileText } from '../../support/compile-text.ts';
 
 const user = (changed: Partial<UserInfo> = {}): Decision => ({
   kind: 'accepted',
@@ -167,43 +164,5 @@ describe('the samples that can no longer log in', () => {
       kind: 'same' as const,
     }));
     expect(lossOf([...others, ...lost])).toBe(text);
-  });
-});
-
-describe('rules without effect', () => {
-  const text = `apiVersion: apiserver.config.k8s.io/v1
-kind: AuthenticationConfiguration
-jwt:
-- issuer: { url: https://a.example, audiences: [app] }
-  claimMappings: { username: { claim: sub, prefix: '' } }
-  claimValidationRules:
-  - { claim: hd, requiredValue: corp.example }
-  - { expression: 'claims.sub != ""', message: empty }
-  userValidationRules:
-  - { expression: '!user.username.startsWith("system:")', message: reserved }
-- issuer: { url: https://b.example, audiences: [app] }
-  claimMappings: { username: { claim: sub, prefix: '' } }
-  userValidationRules:
-  - { expression: 'user.username != ""', message: empty }
-`;
-  const claims = (data: object): ClaimSet => {
-    const read = readClaims(
-      new TextEncoder().encode(JSON.stringify({ iss: 'https://a.example', ...data })),
-    );
-    if (read === undefined) throw new Error('no claims');
-    return read;
-  };
-  const jane = claims({ sub: 'jane', hd: 'corp.example' });
-  test('are those that every sample passes', () => {
-    expect(effectlessRules(compileText(text), [jane, claims({ sub: 'bob', hd: 'x' })])).toEqual([
-      { path: 'jwt[0].claimValidationRules[1]', samples: 2 },
-      { path: 'jwt[0].userValidationRules[0]', samples: 2 },
-    ]);
-  });
-  test('do not include rules that reject a sample, and require samples', () => {
-    expect(
-      effectlessRules(compileText(text), [jane, claims({ sub: 'system:x', hd: 'x' })]),
-    ).toEqual([{ path: 'jwt[0].claimValidationRules[1]', samples: 2 }]);
-    expect(effectlessRules(compileText(text), [])).toEqual([]);
   });
 });

@@ -1,22 +1,32 @@
 /** `whyNot` suggests the smallest changes of claims that would be accepted, the nearest first. */
-import { expect, test } from 'vitest';
-import { readClaims } from '../../../engine/src/signed-token/payload.ts';
+import { describe, expect, test } from 'vitest';
+import { type ClaimSet, readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { preview } from '../../../engine/src/simulate/preview/preview.ts';
+import { closestAccepted } from '../../../engine/src/simulate/why-not/closest-accepted.ts';
 import { whyNot } from '../../../engine/src/simulate/why-not/why-not.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
+const claimSet = (claims: object): ClaimSet => {
+  const set = readClaims(new TextEncoder().encode(JSON.stringify(claims)));
+  if (set === undefined) throw new Error('no claims');
+  return set;
+};
+
 /** Returns the suggested changes, and checks that each of them is accepted. */
-const suggest = (entry: string, claims: object, more = ''): readonly string[] => {
+const suggest = (
+  entry: string,
+  claims: object,
+  { more = '', others = [] }: { readonly more?: string; readonly others?: readonly object[] } = {},
+): readonly string[] => {
   const compilation = compileText(
     `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: { url: https://a.example, audiences: [app] }\n${entry}\n${more}`,
   );
   expect(compilation.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const set = readClaims(new TextEncoder().encode(JSON.stringify(claims)));
-  if (set === undefined) throw new Error('no claims');
-  const found = whyNot(compilation, set, { now });
+  const set = claimSet(claims);
+  const found = whyNot(compilation, set, { now, others: others.map(claimSet) });
   for (const { claims: changed } of found) {
     const { decision } = preview(compilation, { claims: changed, unreadable: new Map() });
     expect(decision?.kind).toBe('accepted');
@@ -112,9 +122,9 @@ test.each<readonly [string, string, object, readonly string[]]>([
   ],
   [
     'a claim that must be present',
-    rule('has(claims.department)'),
+    rule('has(claims.email)'),
     jane,
-    ['if department were present, such as "value"'],
+    ['if email were present, such as "jane@example.com"'],
   ],
   [
     'two claims together',
@@ -201,6 +211,9 @@ test.each<readonly [string, string, object, readonly string[]]>([
 test.each([
   ['an accepted token', username],
   ['a rule that no value passes', rule('claims.sub == "a" && claims.sub == "b"')],
+  ['a claim whose values are unknown', rule('has(claims.department)')],
+  ['more than two claims', rule('claims.a == "1" && claims.b == "2" && claims.c == "3"')],
+  ['a pattern that is no list of values', rule('claims.sub.matches("^v[0-9]+$")')],
 ])('suggests nothing for %s', (_, entry) => {
   expect(suggest(entry, jane)).toEqual([]);
 });
@@ -210,7 +223,7 @@ test('suggests the most similar of several issuers', () => {
     suggest(
       `${username}\n  claimValidationRules: [{ claim: hd, requiredValue: x }]`,
       { iss: 'https://b.exampel', sub: 'jane', aud: 'web' },
-      `- issuer: { url: https://b.example, audiences: [web] }\n${username}`,
+      { more: `- issuer: { url: https://b.example, audiences: [web] }\n${username}` },
     ),
   ).toEqual(['if iss were "https://b.example"']);
 });
@@ -231,6 +244,20 @@ test('prints a hostile value on one line', () => {
 test('suggests nothing for a rule with many claims', () => {
   const many = Array.from({ length: 30 }, (_, index) => `claims.c${index} == "v"`).join(' && ');
   expect(suggest(rule(many), jane)).toEqual([]);
+});
+
+test('ends soon for long claims with many conditions and many samples', () => {
+  const many = Array.from({ length: 30 }, (_, index) => `claims.c${index} == "v"`).join(' && ');
+  const long = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`c${index}`, 'x'.repeat(5000)]),
+  );
+  const others = Array.from({ length: 100 }, (_, index) => ({
+    ...jane,
+    [`c${index % 30}`]: `${index}`,
+  }));
+  const started = performance.now();
+  expect(suggest(rule(many), { ...jane, ...long }, { others })).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(2000);
 });
 
 test('suggests accepted changes for most recorded tokens that are rejected', () => {
@@ -258,4 +285,88 @@ test('suggests accepted changes for most recorded tokens that are rejected', () 
   }
   // The other tokens are rejected by rules that no claim can satisfy.
   expect(helped).toBeGreaterThan(rejections.length / 2);
+});
+
+describe('with other samples of the issuer', () => {
+  const main = {
+    ...jane,
+    environment: 'prod',
+    event_name: 'push',
+    ref: 'refs/heads/main',
+    teams: ['ops'],
+  };
+  const pull = { ...jane, event_name: 'pull_request', ref: 'refs/pull/7/merge', teams: ['dev'] };
+  const otherIssuer = { ...main, iss: 'https://b.example', ref: 'refs/heads/other' };
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
+    ['their value of a missing claim', 'has(claims.environment)', ['if environment were "prod"']],
+    [
+      'their value for a rule that excludes one',
+      'claims.event_name != "pull_request"',
+      ['if event_name were "push"'],
+    ],
+    [
+      'their value instead of a path with another beginning',
+      'claims.ref.startsWith("refs/heads/")',
+      ['if ref were "refs/heads/main"'],
+    ],
+    [
+      'their value for a pattern',
+      'claims.ref.matches("^refs/heads/[a-z]+$")',
+      ['if ref were "refs/heads/main"'],
+    ],
+    [
+      'no list in place of a string',
+      'claims.event_name in ["push"]',
+      ['if event_name were "push"'],
+    ],
+    [
+      'two values',
+      'has(claims.environment) && claims.event_name == "push"',
+      ['if environment were "prod", and event_name were "push"'],
+    ],
+    [
+      'nothing if three values differ',
+      'has(claims.environment) && claims.event_name == "push" && claims.ref == "refs/heads/main"',
+      [],
+    ],
+  ];
+  test.each(cases)('suggests %s', (_, expression, expected) => {
+    expect(suggest(rule(expression), pull, { others: [otherIssuer, main] })).toEqual(expected);
+  });
+  test('suggests values of the same type only', () => {
+    const entry = rule('claims.level != 1');
+    const others = [
+      { ...jane, level: 'high' },
+      { ...jane, level: [2] },
+      { ...jane, level: 3 },
+    ];
+    expect(suggest(entry, { ...jane, level: 1 }, { others })).toEqual(['if level were 3']);
+  });
+
+  const closest = (expression: string, claims: object, others: readonly object[]) =>
+    closestAccepted(
+      compileText(
+        `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: { url: https://a.example, audiences: [app] }\n${rule(expression)}\n`,
+      ),
+      claimSet(claims),
+      others.map((other, index) => ({ name: `sample ${index}`, claims: claimSet(other) })),
+    );
+  const strict =
+    'has(claims.environment) && claims.event_name == "push" && claims.ref == "refs/heads/main"';
+
+  test('names the closest accepted sample and its differences in what rules read', () => {
+    expect(closest(strict, pull, [otherIssuer, pull, main])).toBe(
+      'sample 2 is accepted and has environment: "prod" instead of no value, event_name: "push" instead of "pull_request", ref: "refs/heads/main" instead of "refs/pull/7/merge"',
+    );
+  });
+  test('names none if no other sample of the issuer is accepted', () => {
+    expect(closest(strict, pull, [otherIssuer, pull])).toBeUndefined();
+  });
+  test('prints hostile values on one line, truncated', () => {
+    const text = closest('claims.hd != "x"', { ...jane, hd: 'x' }, [
+      { ...jane, hd: `a\n\u202e${'b'.repeat(1000)}` },
+    ]);
+    expect(text).not.toMatch(/[\n\u202e]/);
+    expect(text?.length).toBeLessThan(200);
+  });
 });

@@ -208,8 +208,8 @@ class MappingRun {
 
   private extra(): ReadonlyMap<string, readonly string[]> {
     const extra = new Map<string, readonly string[]>();
-    const id = this.claims.jti;
     const { credentialIdKey } = this.options;
+    const id = credentialIdKey === undefined ? undefined : this.claims.jti;
     if (credentialIdKey !== undefined && typeof id === 'string' && id !== '') {
       extra.set(credentialIdKey, [`JTI=${id}`]);
     }

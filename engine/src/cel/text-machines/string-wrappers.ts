@@ -17,6 +17,8 @@ export interface StringWrapper {
   readonly key: string;
   /** What every result begins with. */
   readonly prefix?: string;
+  /** What is appended to the string; only for a function that does nothing else. */
+  readonly suffix?: string;
   wrap(inner: StringMachine): StringMachine;
 }
 
@@ -30,6 +32,7 @@ export const prefixWrapper = (prefix: string): StringWrapper => ({
 /** The function `x + 'suffix'`. */
 export const suffixWrapper = (suffix: string): StringWrapper => ({
   key: `suffix ${JSON.stringify(suffix)}`,
+  suffix,
   wrap: (inner) => ({
     ...inner,
     answer: (state) => inner.answer(runMachine(inner, state, suffix)),

@@ -1,7 +1,7 @@
 /** `authgraph check FILE…`: reports every problem in configuration files, and fixes what is certain. */
 
 import { githubAnnotations } from '../../diagnostics/github.ts';
-import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
+import { jsonReport, summaryOf } from '../../diagnostics/json.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { type FileReport, renderText } from '../../diagnostics/render.ts';
 import { sarifLog, type UnreadableFile } from '../../diagnostics/sarif.ts';
@@ -23,6 +23,7 @@ import {
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io, Stream } from '../io.ts';
+import { failOnFlag, hasSeverity, severityText } from '../severity-counts.ts';
 
 export const check = defineCommand({
   name: 'check',
@@ -35,12 +36,7 @@ export const check = defineCommand({
       choices: ['text', 'json', 'sarif', 'github'],
       doc: 'Output format: text for people, JSON, SARIF 2.1.0 or GitHub annotations.',
     },
-    {
-      name: 'fail-on',
-      group: 'Output',
-      choices: ['error', 'warning', 'information', 'hint'],
-      doc: 'Exit with 1 on this severity or worse.',
-    },
+    failOnFlag,
     {
       name: 'quiet',
       shorthand: 'q',
@@ -133,7 +129,7 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   if (failures.length > 0) return exitCodes.failed;
   const isPending =
     values.bool('dry-run') && checked.files.some(({ before, after }) => after !== before);
-  return isPending || isBad(summaryOf(reports), values.string('fail-on'))
+  return isPending || hasSeverity(summaryOf(reports), values.string('fail-on'))
     ? exitCodes.problems
     : exitCodes.ok;
 };
@@ -243,12 +239,6 @@ const pagesOf = async (reports: readonly FileReport[]): Promise<ReadonlyMap<stri
   return pages;
 };
 
-const isBad = (summary: Summary, failOn: string): boolean => {
-  const counts = [summary.errors, summary.warnings, summary.information, summary.hints];
-  const upTo = ['error', 'warning', 'information', 'hint'].indexOf(failOn);
-  return counts.slice(0, upTo + 1).some((count) => count > 0);
-};
-
 /** Returns what the summary of a dry run begins with; the rest describes the files with the fixes. */
 const dryRunSummary = ({ files }: CheckedFiles, values: FlagValues): string => {
   if (!values.bool('dry-run')) return '';
@@ -264,18 +254,9 @@ const summaryLine = (
   color: string,
   io: Io,
 ): string => {
-  const { errors, warnings, information, hints } = summaryOf(files.map(({ report }) => report));
+  const summary = summaryOf(files.map(({ report }) => report));
   const paint = painter(wantsColor(color, io.stderr, io));
-  const counts = [
-    [errors, 'error'],
-    [warnings, 'warning'],
-    [information, 'information diagnostic'],
-    [hints, 'hint'],
-  ] as const;
-  const found = counts
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => counted(count, noun))
-    .join(', ');
+  const found = severityText(summary);
   const where = `in ${counted(files.length, 'file')}`;
   const skipped =
     skippedCount === 0 ? '' : `, ${counted(skippedCount, 'file')} without a configuration skipped`;
@@ -284,7 +265,7 @@ const summaryLine = (
   const unwritten = unwrittenCount === 0 ? '' : `; ${unwrittenCount} could not be fixed`;
   const rest = `${skipped}${unchecked}${unwritten}`;
   if (found === '') return paint(failureCount > 0 ? 'red' : 'green', `no problems ${where}${rest}`);
-  return paint(errors + failureCount > 0 ? 'red' : 'yellow', `${found} ${where}${rest}`);
+  return paint(summary.errors + failureCount > 0 ? 'red' : 'yellow', `${found} ${where}${rest}`);
 };
 
 /** Shows progress on one line if there are many files and a terminal. */

@@ -51,6 +51,7 @@ export const migrate = defineCommand({
     { line: 'authgraph migrate auth.v1beta1.yaml --out auth.yaml', does: 'the same file as v1' },
   ],
   operands: [0, 1],
+  mayReplaceOperand: true,
   run: (read, io) => runMigrate(read, io),
 });
 

@@ -59,6 +59,7 @@ export const newCommand = defineCommand({
     },
   ],
   operands: [0, 1],
+  mayReplaceOperand: true,
   operandNames: async () => providerNames,
   run: (read, io) => runNew(read, io),
 });

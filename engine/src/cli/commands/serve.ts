@@ -22,6 +22,11 @@ import { type RunningServer, startServer } from '../../server/server.ts';
 import { memoryOfProcess } from '../../server/workers/worker-memory.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import { type Command, endMisused, printCommandHelp, untilEnd } from '../command.ts';
+import {
+  type DecisionClaims,
+  decisionClaimsOf,
+  decisionClaimsProblem,
+} from '../decision-claims.ts';
 import { type DecisionLog, decisionLogProblem, openDecisionLog } from '../decision-log.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -132,6 +137,7 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
       ...(telemetry.kind === 'failed' ? [telemetry] : []),
       ...(served.kind === 'problem' ? served.problems : []),
       ...problemOf(await decisionLogProblem(options)),
+      ...problemOf(await decisionClaimsProblem(options)),
     ],
     loading: check.kind === 'failed' ? check.problems : [],
   };
@@ -166,6 +172,8 @@ const runServer = async (start: CheckedStart, output: ServeOutput): Promise<Exit
   });
   const { loggingFormat: format } = options;
   if (decisions.kind === 'failed') return failStart(decisions.reason, { format, io: output.io });
+  const claims = await decisionClaimsOf(options);
+  if (claims.kind === 'failed') return failStart(claims.reason, { format, io: output.io });
   const rootCertificate = Promise.withResolvers<string | undefined>();
   const { roleFiles, signer } = check;
   const sources = { ports, roleFiles, signer, rootCertificate: rootCertificate.promise };
@@ -180,7 +188,8 @@ const runServer = async (start: CheckedStart, output: ServeOutput): Promise<Exit
   const warnings = worker === undefined ? [...options.warnings, ...looseFiles] : [];
   for (const warning of warnings) log.event('warn', warning);
   try {
-    return await serveRequests(start, { objectServices, decisions, rootCertificate }, output);
+    const opened = { objectServices, decisions, claims, rootCertificate };
+    return await serveRequests(start, opened, output);
   } finally {
     await objectServices.close();
     decisions.log?.flush();
@@ -190,13 +199,14 @@ const runServer = async (start: CheckedStart, output: ServeOutput): Promise<Exit
 interface OpenedServices {
   readonly objectServices: ObjectServices;
   readonly decisions: Extract<DecisionLog, { kind: 'open' }>;
+  readonly claims: Extract<DecisionClaims, { kind: 'ready' }>;
   readonly rootCertificate: PromiseWithResolvers<string | undefined>;
 }
 
 /** Serves requests until the signal is aborted. */
 const serveRequests = async (
   { options, runtime, loading, check, signal, files, budget, port, worker }: CheckedStart,
-  { objectServices, decisions, rootCertificate }: OpenedServices,
+  { objectServices, decisions, claims, rootCertificate }: OpenedServices,
   output: ServeOutput,
 ): Promise<ExitCode> => {
   const { page, log, ports, tracing } = runtime;
@@ -229,7 +239,9 @@ const serveRequests = async (
       budget,
       reservedPort: port,
       ...(worker === undefined ? {} : workerSettings(worker)),
-      ...(decisions.log === undefined ? {} : { decisionLog: decisions.log }),
+      ...(decisions.log === undefined
+        ? {}
+        : { decisionLog: decisions.log, decisionClaims: claims.options }),
     });
   } catch (cause) {
     await serving.close();

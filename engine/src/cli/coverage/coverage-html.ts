@@ -1,5 +1,4 @@
 /** Coverage as an HTML page. Files, expressions and claims are untrusted, so all text is escaped. */
-import { xmlText } from '../../compile/svg-text.ts';
 import {
   type CoverageKind,
   type CoveragePlace,
@@ -7,36 +6,38 @@ import {
   coverageSummary,
   missingOutcomes,
 } from '../../simulate/coverage/coverage.ts';
+import { maskSecrets } from '../../source/redact-secrets.ts';
 import type { Span } from '../../source/span.ts';
-import { htmlPage } from '../html-page.ts';
+import { type HeadingLevel, scrollRegion, table } from '../html/elements.ts';
+import { htmlPage } from '../html/page.ts';
+import { list, text } from '../html/untrusted-text.ts';
 import { kindNames } from './coverage-text.ts';
 import { countText, type FileCoverage, totalOf } from './file-coverage.ts';
 
 export const coverageHtml = (files: readonly FileCoverage[]): string =>
-  htmlPage({
-    title: 'Coverage',
-    style,
-    body: `<h1>Coverage</h1>
-<p>${countText(totalOf(files))} of all outcomes are covered.</p>
-${summaryTable(files)}
-${files.map(fileSection).join('\n')}`,
-  });
+  htmlPage({ title: 'Coverage', body: `<h1>Coverage</h1>\n${coverageSections(files, 2)}` });
+
+/** Returns the summary and the lines of each file. */
+export const coverageSections = (files: readonly FileCoverage[], level: HeadingLevel): string =>
+  [
+    `<p>${countText(totalOf(files))} of all outcomes are covered.</p>`,
+    summaryTable(files),
+    ...files.map((file, index) => fileSection(file, index, level)),
+  ].join('\n');
+
+/** Returns the anchor of a line of a file, which are counted from 0. */
+export const lineAnchor = (file: number, line: number): string => `file-${file}-${line + 1}`;
 
 const summaryTable = (files: readonly FileCoverage[]): string => {
   const kinds = coverageKinds.filter((kind) =>
     files.some(({ coverage }) => coverage.places.some((place) => place.kind === kind)),
   );
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Summary">
-<table>
-<caption>Covered outcomes by file</caption>
-<thead><tr><th scope="col">File</th><th scope="col">Cases</th>${kinds
-    .map((kind) => `<th scope="col">${capitalized(kindNames[kind])}</th>`)
-    .join('')}<th scope="col">Total</th></tr></thead>
-<tbody>
-${files.map((file, index) => summaryRow(file, index, kinds)).join('\n')}
-</tbody>
-</table>
-</div>`;
+  const covered = table({
+    caption: 'Covered outcomes by file',
+    columns: ['File', 'Cases', ...kinds.map((kind) => capitalized(kindNames[kind])), 'Total'],
+    rows: files.map((file, index) => summaryRow(file, index, kinds)),
+  });
+  return scrollRegion('Covered outcomes by file', `<div class="wide">${covered}</div>`);
 };
 
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -45,16 +46,21 @@ const summaryRow = (
   { source, coverage }: FileCoverage,
   index: number,
   kinds: readonly CoverageKind[],
-): string => {
+): readonly string[] => {
   const { byKind, total } = coverageSummary(coverage);
   const cells = kinds.map((kind) => {
     const count = byKind.get(kind);
-    return `<td>${count === undefined ? '–' : `${count.covered} of ${count.all}`}</td>`;
+    return count === undefined ? '–' : `${count.covered} of ${count.all}`;
   });
-  return `<tr><th scope="row"><a href="#file-${index}">${xmlText(source.uri)}</a></th><td>${coverage.cases}</td>${cells.join('')}<td>${countText(total)}</td></tr>`;
+  const link = `<a href="#file-${index}">${text(source.uri)}</a>`;
+  return [link, String(coverage.cases), ...cells, countText(total)];
 };
 
-const fileSection = ({ source, coverage }: FileCoverage, index: number): string => {
+const fileSection = (
+  { source, coverage }: FileCoverage,
+  index: number,
+  level: HeadingLevel,
+): string => {
   const lines = Array.from(
     { length: source.lineCount },
     (_, line): LineNotes => ({
@@ -79,19 +85,19 @@ const fileSection = ({ source, coverage }: FileCoverage, index: number): string 
       });
   }
   const rows = lines.map((notes, line) =>
-    lineRow(`file-${index}-${line + 1}`, line, notes, source.lineText(line)),
+    lineRow(lineAnchor(index, line), line, notes, maskSecrets(source.lineText(line))),
   );
-  return `<section>
-<h2 id="file-${index}">${xmlText(source.uri)}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="File ${index + 1}, lines of ${xmlText(source.uri)}">
-<table class="source">
-<caption class="unseen">Lines of ${xmlText(source.uri)}</caption>
+  const name = text(source.uri);
+  const content = `<table class="source">
+<caption class="unseen">Lines of ${name}</caption>
 <thead class="unseen"><tr><th scope="col">Line</th><th scope="col">Coverage</th><th scope="col">Text</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-</table>
-</div>
+</table>`;
+  return `<section>
+<h${level} id="file-${index}">${name}</h${level}>
+${scrollRegion(`File ${index + 1}, lines of ${name}`, content)}
 </section>`;
 };
 
@@ -105,13 +111,12 @@ interface LineNotes {
   readonly marks: LineMarks;
 }
 
-const lineRow = (id: string, line: number, notes: LineNotes, text: string): string => {
+const lineRow = (id: string, line: number, notes: LineNotes, lineText: string): string => {
   const state = (() => {
     if (notes.places === 0) return 'none';
     return notes.missing.length === 0 ? 'covered' : 'missing';
   })();
-  const missing = notes.missing.map((sentence) => `<li>${xmlText(sentence)}</li>`).join('');
-  return `<tr id="${id}" class="${state}"><th scope="row">${line + 1}</th><td>${stateTexts[state]}</td><td><code>${markedText(text, notes.marks)}</code>${missing === '' ? '' : `<ul>${missing}</ul>`}</td></tr>`;
+  return `<tr id="${id}" class="${state}"><th scope="row">${line + 1}</th><td>${stateTexts[state]}</td><td><code>${markedText(lineText, notes.marks)}</code>${list(notes.missing, text)}</td></tr>`;
 };
 
 const stateTexts = {
@@ -147,32 +152,11 @@ const markedIn = (length: number): LineMarks => {
   };
 };
 
-const markedText = (text: string, marks: LineMarks): string =>
+const markedText = (line: string, marks: LineMarks): string =>
   marks
     .parts()
     .map(({ start, end }, index) => {
-      const part = xmlText(text.slice(start, end));
+      const part = text(line.slice(start, end));
       return index % 2 === 0 || part === '' ? part : `<mark>${part}</mark>`;
     })
     .join('');
-
-const style = `
-:root { color-scheme: light dark; --line: #d0d7de; --quiet: #57606a; --good: #1a7f37; --bad: #a40e26; --mark: #ffd8d3; --ink: #1f2328; --paper: #ffffff; }
-@media (prefers-color-scheme: dark) { :root { --line: #3d444d; --quiet: #9198a1; --good: #56d364; --bad: #ff9492; --mark: #67060c; --ink: #f0f6fc; --paper: #0d1117; } }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
-a { color: inherit; }
-table { border-collapse: collapse; }
-caption { text-align: left; color: var(--quiet); padding-bottom: .5rem; }
-th, td { border-bottom: 1px solid var(--line); padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; font-weight: normal; }
-thead th { color: var(--quiet); }
-.scroll { overflow-x: auto; white-space: nowrap; }
-.source th, .source td { border: 0; padding: 0 .75rem 0 0; }
-.source tbody th { color: var(--quiet); text-align: right; font-variant-numeric: tabular-nums; }
-.source code { font: 13px/1.5 ui-monospace, monospace; white-space: pre; }
-.source ul { margin: 0 0 .5rem; white-space: normal; padding-left: 1.25rem; color: var(--bad); }
-.covered td:nth-child(2) { color: var(--good); }
-.missing td:nth-child(2) { color: var(--bad); }
-mark { background: var(--mark); color: inherit; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-`;

@@ -5,7 +5,7 @@ import { type CommandArguments, fail, printError } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { SuiteResult } from '../testing/suite-result.ts';
 import { type FileCoverage, percentText, totalOf } from './file-coverage.ts';
-import { suiteCoverage, testsByConfiguration } from './suite-coverage.ts';
+import { suiteCoverage, testsByConfiguration, testsOf } from './suite-coverage.ts';
 
 /** Writes the report; returns false if the coverage is below `--fail-under`. */
 export const reportCoverage = async (
@@ -14,11 +14,7 @@ export const reportCoverage = async (
   io: Io,
 ): Promise<boolean> => {
   const { values } = read;
-  const tests = suites.map(({ suite, results }) => ({
-    suite,
-    cases: results.map(({ test }) => test),
-  }));
-  const files = testsByConfiguration(tests).map(suiteCoverage);
+  const files = testsByConfiguration(testsOf(suites)).map(suiteCoverage);
   if (files.length === 0)
     return fail(io, 'coverage needs the text of a configuration; an artifact has none');
   const path = values.string('coverage-out');

@@ -4,6 +4,7 @@ import { measureCoverage } from '../../simulate/coverage/measure-coverage.ts';
 import type { TestCase } from '../../simulate/tests/test-case.ts';
 import type { CompiledConfiguration } from '../compile-text.ts';
 import type { Suite } from '../testing/load-suite.ts';
+import type { SuiteResult } from '../testing/suite-result.ts';
 import { coverageInFile, type FileCoverage } from './file-coverage.ts';
 
 /** The cases of all test files for one configuration. */
@@ -11,6 +12,10 @@ export interface ConfigurationTests {
   readonly configuration: CompiledConfiguration;
   readonly tests: readonly { readonly suite: Suite; readonly cases: readonly TestCase[] }[];
 }
+
+/** Returns the cases of test files that were run. */
+export const testsOf = (suites: readonly SuiteResult[]): ConfigurationTests['tests'] =>
+  suites.map(({ suite, results }) => ({ suite, cases: results.map(({ test }) => test) }));
 
 /** Groups test files by their configuration. Artifacts have no text and are left out. */
 export const testsByConfiguration = (

@@ -1,52 +1,100 @@
 /** Compares the decisions about the claims in lines of JSON. */
+import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { ownMember } from '../../formats/json-with-shape.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import { noOpinion } from '../../model/decision.ts';
+import { nodeDigest } from '../../node/digest.ts';
 import { type ClaimSet, readClaims } from '../../signed-token/payload.ts';
 import { type ComparedClaims, linkComparer } from '../../simulate/difference/compare-claim-sets.ts';
 import { gainsFullControl, userOf } from '../../simulate/difference/diff.ts';
+import { readDecisionLine } from '../../simulate/replay/read-record.ts';
+import { linkRecordComparer } from '../../simulate/replay/replay.ts';
+import { once } from '../../source/once.ts';
 import {
   type ChangeKind,
   type CorpusExample,
   type CorpusResult,
   maxExamples,
 } from './corpus-result.ts';
+import { linesOf } from './line-blocks.ts';
 
 /** Links both graphs and returns the function that compares the claims in whole lines. */
 export const linkLineComparer = (
   before: AuthenticatorGraph,
   after: AuthenticatorGraph,
 ): ((block: Uint8Array) => CorpusResult) => {
-  const compare = linkComparer(before, after);
+  const compare = linkOneLineComparer(before, after);
   return (block) => new BlockComparison(compare).run(block);
 };
 
+/** What a line shows. */
+export type LineComparison =
+  | { readonly kind: 'compared'; readonly outcomes: readonly (ComparedClaims | UndecidedClaims)[] }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** The outcome for claims of a decision log that lack a value on which a decision depends. */
+interface UndecidedClaims {
+  readonly kind: 'undecided';
+}
+
+/** Links both graphs and returns the function that compares the claims in one line. */
+export const linkOneLineComparer = (
+  before: AuthenticatorGraph,
+  after: AuthenticatorGraph,
+): ((line: Uint8Array) => LineComparison) => {
+  const compare = linkComparer(before, after);
+  const compareRecord = once(() => {
+    const digest = nodeDigest();
+    const sideOf = (graph: AuthenticatorGraph) => ({ graph, hash: hashGraph(graph, digest) });
+    return linkRecordComparer({ before: sideOf(before), after: sideOf(after) });
+  });
+  return (line) => {
+    const claims = readClaims(line);
+    if (claims === undefined) {
+      return { kind: 'problem', message: 'the line is not a JSON object with claims' };
+    }
+    if (!isDecisionLogLine(claims)) return { kind: 'compared', outcomes: [compare(claims)] };
+    const reading = readDecisionLine(line);
+    if (reading.kind !== 'decisions') {
+      return { kind: 'problem', message: 'the line is of a decision log, but is not complete' };
+    }
+    const outcomes = reading.decisions.map((record) => {
+      const outcome = compareRecord()(record);
+      return outcome.kind === 'same' ? sameClaims : outcome;
+    });
+    return { kind: 'compared', outcomes };
+  };
+};
+
+const sameClaims: ComparedClaims = { kind: 'same', before: noOpinion, after: noOpinion };
+
 class BlockComparison {
-  readonly #compare: (claims: ClaimSet) => ComparedClaims;
+  readonly #compare: (line: Uint8Array) => LineComparison;
   readonly #counts = { gains: 0, loses: 0, changes: 0 };
   readonly #examples: Record<ChangeKind, CorpusExample[]> = { gains: [], loses: [], changes: [] };
   #lines = 0;
   #claimSets = 0;
   #fullControl = 0;
+  #undecided = 0;
 
-  constructor(compare: (claims: ClaimSet) => ComparedClaims) {
+  constructor(compare: (line: Uint8Array) => LineComparison) {
     this.#compare = compare;
   }
 
   run(block: Uint8Array): CorpusResult {
     let message: string | undefined;
-    for (let start = 0; start < block.length && message === undefined; ) {
-      const found = block.indexOf(lineFeed, start);
-      const end = found === -1 ? block.length : found;
+    for (const line of linesOf(block)) {
       this.#lines++;
-      message = this.#add(block.subarray(start, end));
-      start = end + 1;
+      if (line !== undefined) message = this.#add(line);
+      if (message !== undefined) break;
     }
     return {
       lines: this.#lines,
       claimSets: this.#claimSets,
       counts: this.#counts,
       fullControl: this.#fullControl,
+      undecided: this.#undecided,
       examples: this.#examples,
       ...(message === undefined ? {} : { problem: { line: this.#lines, message } }),
     };
@@ -54,34 +102,28 @@ class BlockComparison {
 
   /** Compares one line; returns an error if it is not a set of claims. */
   #add(line: Uint8Array): string | undefined {
-    if (isBlank(line)) return undefined;
-    const claims = readClaims(line);
-    if (claims === undefined) return 'the line is not a JSON object with claims';
-    if (isDecisionLogLine(claims)) {
-      return 'the line is of a decision log, which contains no claims';
-    }
+    const comparison = this.#compare(line);
+    if (comparison.kind === 'problem') return comparison.message;
+    for (const outcome of comparison.outcomes) this.#count(outcome, line);
+    return undefined;
+  }
+
+  #count(outcome: ComparedClaims | UndecidedClaims, line: Uint8Array): void {
     this.#claimSets++;
-    const { kind, before, after } = this.#compare(claims);
-    if (kind === 'same') return undefined;
+    if (outcome.kind === 'same') return;
+    if (outcome.kind === 'undecided') {
+      this.#undecided++;
+      return;
+    }
+    const { kind, before, after } = outcome;
     this.#counts[kind]++;
     if (gainsFullControl(userOf(before), userOf(after))) this.#fullControl++;
     const examples = this.#examples[kind];
     if (examples.length < maxExamples) {
       examples.push({ line: this.#lines, text: decodeUtf8Loosely(line) });
     }
-    return undefined;
   }
 }
-
-const lineFeed = 10;
-
-const isBlank = (line: Uint8Array): boolean =>
-  line.length === 0 || (line.length < maxBlank && line.every((byte) => blanks.has(byte)));
-
-const maxBlank = 16;
-
-/** Tabs, carriage returns and spaces. */
-const blanks: ReadonlySet<number> = new Set([9, 13, 32]);
 
 const isDecisionLogLine = ({ claims }: ClaimSet): boolean =>
   ownMember(claims, 'message') === 'decision' && ownMember(claims, 'requestId') !== undefined;

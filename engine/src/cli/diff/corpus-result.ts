@@ -22,6 +22,8 @@ export interface CorpusResult {
   readonly counts: Readonly<Record<ChangeKind, number>>;
   /** The claim sets that become a member of `system:masters`. */
   readonly fullControl: number;
+  /** The claim sets of decision logs that lack a value on which a decision depends. */
+  readonly undecided: number;
   readonly examples: Readonly<Record<ChangeKind, readonly CorpusExample[]>>;
   /** The first line that is not a set of claims; lines after it are not counted. */
   readonly problem?: { readonly line: number; readonly message: string };
@@ -35,6 +37,7 @@ export const emptyResult: CorpusResult = {
   claimSets: 0,
   counts: { gains: 0, loses: 0, changes: 0 },
   fullControl: 0,
+  undecided: 0,
   examples: { gains: [], loses: [], changes: [] },
 };
 
@@ -53,6 +56,7 @@ export const addResult = (first: CorpusResult, next: CorpusResult): CorpusResult
       changes: first.counts.changes + next.counts.changes,
     },
     fullControl: first.fullControl + next.fullControl,
+    undecided: first.undecided + next.undecided,
     examples: {
       gains: examplesOf('gains'),
       loses: examplesOf('loses'),

@@ -37,11 +37,12 @@ export const diffData = (report: DiffReport): object => {
     evaluations,
     ...(lockOut === undefined ? {} : { lockOut }),
     samples: samples.map(sampleData),
-    corpora: corpora.map(({ file, result: { claimSets, counts, fullControl }, examples }) => ({
+    corpora: corpora.map(({ file, result, examples }) => ({
       file,
-      claimSets,
-      ...counts,
-      fullControl,
+      claimSets: result.claimSets,
+      ...result.counts,
+      undecided: result.undecided,
+      fullControl: result.fullControl,
       examples: examples.map(({ line, ...change }) => ({ line, ...sampleData(change) })),
     })),
   };

@@ -108,14 +108,14 @@ const bulletList = (items: readonly string[]): string =>
   items.map((item) => `- ${item}`).join('\n');
 
 /** Returns a code span that the text cannot end. */
-const code = (text: string): string => {
+export const code = (text: string): string => {
   const shown = toPrintable(text).replaceAll(/\s+/g, ' ');
   const fence = '`'.repeat(longestBackticks(shown) + 1);
   const space = /^`|`$/.test(shown) ? ' ' : '';
   return `${fence}${space}${shown}${space}${fence}`;
 };
 
-const codeBlock = (lines: readonly string[]): string => {
+export const codeBlock = (lines: readonly string[]): string => {
   const text = lines.map((line) => toPrintable(line).trimEnd()).join('\n');
   const fence = '`'.repeat(Math.max(3, longestBackticks(text) + 1));
   return `${fence}text\n${text}\n${fence}`;
@@ -125,5 +125,5 @@ const longestBackticks = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 
 /** Escapes what Markdown and HTML interpret; a summary contains only file names of others. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   escapeUnprintable(text).replaceAll(/[\\`*_[\]<>&|@#~!]/g, '\\$&');

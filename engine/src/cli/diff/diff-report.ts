@@ -39,7 +39,7 @@ export const kindsByFlag: ReadonlyMap<string, AccessChangeKind> = new Map([
 ]);
 
 /** How samples name each kind. */
-const kindsOfSamples = { gained: 'gains', lost: 'loses', changed: 'changes' } as const;
+export const kindsOfSamples = { gained: 'gains', lost: 'loses', changed: 'changes' } as const;
 
 /** Returns whether a kind of change was found in any way. */
 const isFound = ({ comparison, samples, corpora }: DiffReport, kind: AccessChangeKind): boolean =>
@@ -57,6 +57,12 @@ export const isFailure = (report: DiffReport, { failOn, requireProof }: FailureK
   failOn.some((kind) => isFound(report, kind)) ||
   requireProof.some((kind) => report.comparison.verdicts[kind].kind !== 'proved');
 
+/** Returns whether a configuration that only one side has makes the command fail: all of its users gain or lose access. */
+export const failsAlone = (
+  kind: 'added' | 'removed',
+  { failOn, requireProof }: FailureKinds,
+): boolean => [...failOn, ...requireProof].includes(kind === 'added' ? 'gained' : 'lost');
+
 /**
  * Returns one sentence about the samples and claim sets, such as `3 of 40 samples lose access, 37 stay the same`, and
  * one about full control of the cluster.
@@ -68,11 +74,12 @@ export const summarySentences = (report: DiffReport): readonly string[] => [
 ];
 
 /** Returns `3 of 100,000 claim sets lose access, 1 gains access`. */
-const corpusSummary = ({ claimSets, counts }: CorpusResult): string => {
+const corpusSummary = ({ claimSets, counts, undecided }: CorpusResult): string => {
   const sentences = [
     { of: counts.loses, one: 'loses access', many: 'lose access' },
     { of: counts.gains, one: 'gains access', many: 'gain access' },
     { of: counts.changes, one: 'changes', many: 'change' },
+    { of: undecided, one: 'is undecided', many: 'are undecided' },
   ].filter(({ of }) => of > 0);
   const total = countedClaimSets(claimSets);
   if (sentences.length === 0) return `nothing changes for ${total}`;

@@ -5,7 +5,7 @@ import { wantsColor } from '../color.ts';
 import { type CommandArguments, fail } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { loadGraph } from '../load-graph.ts';
+import { type LoadedGraph, loadGraph } from '../load-graph.ts';
 import { hasOidcFlags } from '../oidc-flags.ts';
 import { targetSettings } from '../target-settings.ts';
 
@@ -25,22 +25,26 @@ export const loadSides = async (read: CommandArguments, io: Io): Promise<DiffSid
     ? await flagsSide(read, io)
     : await loadSide(read, first, io);
   const after = await loadSide(read, second, io);
-  return {
-    before: before.side,
-    after: after.side,
-    names: { before: before.name, after: after.name },
-    sources: { before: before.source, after: after.source },
-  };
+  return sidesOf(before, after);
 };
 
-interface Side {
+export const sidesOf = (before: Side, after: Side): DiffSides => ({
+  before: before.side,
+  after: after.side,
+  names: { before: before.name, after: after.name },
+  sources: { before: before.source, after: after.source },
+});
+
+export interface Side {
   readonly side: AccessSide;
   readonly name: string;
   readonly source: ConfigurationSource | undefined;
 }
 
-const loadSide = async (read: CommandArguments, path: string, io: Io): Promise<Side> => {
-  const { graph, loaded } = await loadGraph(read, path, io, exitCodes.failed);
+export const loadSide = async (read: CommandArguments, path: string, io: Io): Promise<Side> =>
+  sideOf(path, await loadGraph(read, path, io, exitCodes.failed));
+
+export const sideOf = (path: string, { graph, loaded }: LoadedGraph): Side => {
   const name = path === '-' ? 'standard input' : path;
   return loaded.kind === 'compiled'
     ? { side: { graph, origins: loaded.compilation.origins }, name, source: loaded }

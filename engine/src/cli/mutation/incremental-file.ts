@@ -9,9 +9,9 @@ import { productVersion } from '../../model/product-version.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { MutantStatus } from '../../simulate/mutation/mutant.ts';
 import type { MutantCache, MutantResult } from '../../simulate/mutation/run-mutants.ts';
+import { resolveBounded } from '../bounded-paths.ts';
 import { userData } from '../decision-data.ts';
 import type { Io } from '../io.ts';
-import { resolveBounded } from '../testing/bounded-paths.ts';
 import type { NamedCase } from './suite-runs.ts';
 
 /** Incremented when the format changes; a file of another version is not used. */

@@ -11,6 +11,7 @@ import {
   type ConfigurationTests,
   suiteCoverage,
   testsByConfiguration,
+  testsOf,
 } from '../coverage/suite-coverage.ts';
 import type { Io } from '../io.ts';
 import type { BrokenSuite, SuiteContext } from '../testing/load-suite.ts';
@@ -33,14 +34,10 @@ export const mutateFiles = async (
   if (broken.length > 0) return endBroken(broken, read, io);
   const failed = suites.find(({ results }) => results.some(isFailed));
   if (failed !== undefined) return endFailed(failed, io);
-  const tests = testsByConfiguration(
-    suites.map(({ suite, results }) => ({ suite, cases: results.map(({ test }) => test) })),
-  );
-  if (tests.length === 0) return fail(io, 'there is no configuration to change');
   const path = read.values.string('incremental-file');
   const incremental = path === '' ? undefined : await readIncremental(path, io);
-  const files: MutatedFile[] = [];
-  for (const one of tests) files.push(await mutateFile(one, { context, incremental }));
+  const files = await mutateSuites(suites, { context, incremental });
+  if (files.length === 0) return fail(io, 'there is no configuration to change');
   if (incremental !== undefined) {
     const failure = await io.writeText(path, incremental.text());
     if (failure !== undefined) fail(io, failure.reason, failure.help);
@@ -48,22 +45,34 @@ export const mutateFiles = async (
   return files;
 };
 
+interface MutationContext {
+  readonly context: SuiteContext;
+  readonly incremental: IncrementalResults | undefined;
+}
+
+/** Returns the mutants of every configuration; the cases of the test files pass. */
+export const mutateSuites = async (
+  suites: readonly SuiteResult[],
+  options: MutationContext,
+): Promise<readonly MutatedFile[]> => {
+  const files: MutatedFile[] = [];
+  for (const tests of testsByConfiguration(testsOf(suites)))
+    files.push(await mutateFile(tests, options));
+  return files;
+};
+
 const mutateFile = async (
   tests: ConfigurationTests,
-  {
-    context,
-    incremental,
-  }: {
-    readonly context: SuiteContext;
-    readonly incremental: IncrementalResults | undefined;
-  },
+  { context, incremental }: MutationContext,
 ): Promise<MutatedFile> => {
   const { compilation, source, toFile } = tests.configuration;
   const { graph } = compilation;
   if (graph === undefined) throw new Error('unreachable: a configuration with errors');
   const cases = namedCases(tests);
   const { io } = context;
-  const mutants = createMutants(compilation, (issuer) => otherAudience(cases, issuer, graph.nodes));
+  const { mutants, leftOut } = createMutants(compilation, (issuer) =>
+    otherAudience(cases, issuer, graph.nodes),
+  );
   const cache = await incremental?.cacheFor(compilation, cases);
   const results = await runMutants(compilation, mutants, {
     suite: {
@@ -78,7 +87,7 @@ const mutateFile = async (
       io.stderr.replaceLine(done === all ? '' : text);
     },
   });
-  return { source, text: compilation.document.source.text, cases, results, toFile };
+  return { source, text: compilation.document.source.text, cases, results, leftOut, toFile };
 };
 
 /** Returns an audience in the cases of an issuer that its authenticator does not accept. */
@@ -94,7 +103,9 @@ const otherAudience = (
     if (claims === undefined) continue;
     const { iss, aud } = claims.claims;
     if (typeof iss !== 'string' || normalizeIssuer(iss) !== issuer) continue;
-    if (typeof aud === 'string' && !accepted.some((one) => isForAudience(claims, one))) return aud;
+    const audience = [aud].flat().find((one) => typeof one === 'string');
+    if (audience !== undefined && !accepted.some((one) => isForAudience(claims, one)))
+      return audience;
   }
   return undefined;
 };

@@ -10,6 +10,8 @@ export interface MutatedFile {
   readonly text: string;
   readonly cases: readonly NamedCase[];
   readonly results: readonly MutantResult[];
+  /** How many changes were not tried. */
+  readonly leftOut: number;
   /** Converts a position in the configuration's own text. */
   readonly toFile: (own: Span) => Span;
 }

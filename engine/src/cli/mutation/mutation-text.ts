@@ -35,13 +35,14 @@ const fileText = (file: MutatedFile, paint: Paint): string => {
   const style = undetected.length === 0 ? 'green' : 'yellow';
   const lines = [
     `${paint('bold', toPrintable(source.uri))}: ${paint(style, `mutation score ${percentText(score)}`)}, ${counts.Killed} of ${valid} mutants killed by ${counted(cases.length, 'case')}`,
-    ...leftOut(counts),
+    ...notCounted(counts),
+    ...notTried(file),
     ...undetected.flatMap((result) => ['', ...resultLines(result, file, paint)]),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 };
 
-const leftOut = ({
+const notCounted = ({
   Ignored,
   CompileError,
 }: Readonly<Record<string, number>>): readonly string[] => {
@@ -52,23 +53,34 @@ const leftOut = ({
   return parts.length === 0 ? [] : [`  not counted: ${parts.join(', ')}`];
 };
 
+const notTried = ({ leftOut }: MutatedFile): readonly string[] =>
+  leftOut === 0
+    ? []
+    : [
+        `  not tried: ${counted(leftOut, 'further change')}, of long lists or beyond the limit of mutants`,
+      ];
+
 const resultLines = (
   { mutant, status, witness, reason }: MutantResult,
   { source, text, toFile }: MutatedFile,
   paint: Paint,
 ): readonly string[] => {
-  const { before, after } = changedText(text, mutant);
   const location = formatLocation(source, toFile(mutant.span).start);
   const title = `${mutant.operator}: ${collapseWhitespace(mutant.description)}`;
   return [
     `${paint('red', status === 'Survived' ? 'survived' : 'no coverage')}  ${location}  ${toPrintable(`${mutant.at}: ${title}`)}`,
-    ...changedLines('-', before).map((line) => paint('dim', line)),
-    ...changedLines('+', after).map((line) => paint('dim', line)),
+    ...mutantLines(mutant, text).map((line) => paint('dim', `  ${line}`)),
     ...(witness === undefined ? [`  ${toPrintable(reason ?? '')}`] : witnessLines(witness)),
   ];
 };
 
-/** Returns the lines that contain the change, before and after it. */
+/** Returns the lines of the configuration that a mutant changes: `- before`, `+ after`. */
+export const mutantLines = (mutant: Mutant, text: string): readonly string[] => {
+  const { before, after } = changedText(text, mutant);
+  return [...changedLines('-', before), ...changedLines('+', after)];
+};
+
+/** Returns the text of the lines that contain the change, before and after it. */
 const changedText = (
   text: string,
   { span, text: mutate }: Mutant,
@@ -93,10 +105,11 @@ const changedLines = (mark: string, text: string): readonly string[] => {
   const lines = text.split(/\r?\n/);
   const indents = lines.map((line) => line.search(/\S/)).filter((width) => width >= 0);
   const common = Math.min(...indents, text.length);
-  return lines.map((line) => `  ${mark} ${toPrintable(line.slice(common))}`);
+  return lines.map((line) => `${mark} ${toPrintable(line.slice(common))}`);
 };
 
-const effects: Readonly<Record<MutantWitness['kind'], string>> = {
+/** The effect of a mutant on the token that shows it. */
+export const effects: Readonly<Record<MutantWitness['kind'], string>> = {
   gained: 'This token would be accepted:',
   lost: 'This token would be rejected:',
   changed: 'This token would become another user:',

@@ -4,9 +4,11 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { nodeClock } from '../../node/clock.ts';
 import type { CaseDecider } from '../../simulate/tests/case-result.ts';
 import { differencesOf } from '../../simulate/tests/compare-outcome.ts';
 import { createCaseDecider } from '../../simulate/tests/decide-cases.ts';
+import { createPauses } from '../../simulate/tests/pauses.ts';
 import type { TestCase, TestClaims } from '../../simulate/tests/test-case.ts';
 import type { ConfigurationTests } from '../coverage/suite-coverage.ts';
 import type { Suite, SuiteContext } from '../testing/load-suite.ts';
@@ -48,11 +50,16 @@ export const failureFinder = async (
     cases.filter(({ id, test }) => !decided.has(id) && !hasUnknownKey(test)),
     ({ suite }) => suite,
   );
+  const { monotonic } = nodeClock();
+  // Signals arrive only between tasks.
+  const pauseIfDue = createPauses({ monotonic, pause: setImmediate });
   return async (graph) => {
-    // Signals arrive only between tasks.
-    await setImmediate();
     const decider = claimsDecider(graph);
-    for (const one of quick) if (!(await passes(one, decider))) return one.id;
+    for (const one of quick) {
+      await pauseIfDue();
+      if (context.io.signal.aborted) return undefined;
+      if (!(await passes(one, decider))) return one.id;
+    }
     for (const [suite, some] of whole) {
       const failed = await firstFailure({ ...suite, graph }, some, context);
       if (failed !== undefined) return failed;

@@ -17,6 +17,7 @@ import type {
 import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
+import { type BoundedFolder, boundedFolder, resolveBounded } from '../bounded-paths.ts';
 import type { CommandArguments } from '../command.ts';
 import { type FileFailure, type Io, maxInputBytes } from '../io.ts';
 import {
@@ -26,7 +27,6 @@ import {
   reportOf,
 } from '../load-configuration.ts';
 import type { PlaceFinder } from '../trace-text.ts';
-import { type BoundedFolder, boundedFolder, resolveBounded } from './bounded-paths.ts';
 import { releaseSettings } from './release-settings.ts';
 
 /** A test file whose cases can be decided. */
@@ -46,7 +46,13 @@ export interface Suite {
 
 /** A test file that cannot be run. */
 export type BrokenSuite =
-  | { readonly kind: 'mistakes'; readonly path: string; readonly report: FileReport }
+  | {
+      readonly kind: 'mistakes';
+      readonly path: string;
+      readonly report: FileReport;
+      /** Its configuration, if it is known and can be read. */
+      readonly configuration?: string;
+    }
   | ({ readonly path: string } & FileFailure);
 
 export type SuiteLoading = Suite | BrokenSuite;
@@ -66,7 +72,11 @@ export const loadSuite = async (path: string, context: SuiteContext): Promise<Su
   const text = await io.readText(path);
   if (text.kind === 'failure') return { path, ...text };
   const source = sourceFile(path === '-' ? 'standard-input' : path, text.text);
-  const mistakes = (report: FileReport): BrokenSuite => ({ kind: 'mistakes', path, report });
+  const mistakes = (report: FileReport): Extract<BrokenSuite, { kind: 'mistakes' }> => ({
+    kind: 'mistakes',
+    path,
+    report,
+  });
   if (text.broken !== undefined) return mistakes({ source, diagnostics: [text.broken] });
   const file = readTests(source, presetNames);
   if (file.diagnostics.length > 0) return mistakes({ source, diagnostics: file.diagnostics });
@@ -88,7 +98,10 @@ export const loadSuite = async (path: string, context: SuiteContext): Promise<Su
   if (loaded.kind === 'compiled' && loaded.compilation.graph === undefined) {
     const { source: configuration, diagnostics } = reportOf(loaded);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
-    return mistakes({ source: configuration, diagnostics: errors });
+    return {
+      ...mistakes({ source: configuration, diagnostics: errors }),
+      configuration: target.path,
+    };
   }
   const graph = loaded.kind === 'artifact' ? loaded.artifact.graph : loaded.compilation.graph;
   if (graph === undefined) throw new Error('unreachable: a configuration without errors');
@@ -99,7 +112,8 @@ export const loadSuite = async (path: string, context: SuiteContext): Promise<Su
     preset: presetClaims,
     sample: ({ name }) => samples.get(name) ?? 'unreachable: the sample was not read',
   });
-  if (diagnostics.length > 0) return mistakes({ source, diagnostics });
+  if (diagnostics.length > 0)
+    return { ...mistakes({ source, diagnostics }), configuration: target.path };
   return {
     kind: 'suite',
     path,

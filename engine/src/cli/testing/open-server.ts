@@ -25,8 +25,8 @@ import type { TestCertificate, TestRequest } from '../../simulate/tests/test-cas
 import type { TestEnvironment, WrittenText } from '../../simulate/tests/test-file.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
+import { type BoundedFolder, resolveBounded } from '../bounded-paths.ts';
 import type { Io } from '../io.ts';
-import { type BoundedFolder, resolveBounded } from './bounded-paths.ts';
 import type { Suite } from './load-suite.ts';
 
 export type OpenedServer =

@@ -17,6 +17,8 @@ export interface RunTestsOptions {
   /** A part of the file or the name of a case, in any letter case; empty for all cases. */
   readonly filter: string;
   readonly bail: boolean;
+  /** Returns whether a test file is run; all of them are if absent. */
+  readonly isWanted?: (suite: Suite) => boolean;
   /** Called before each file, and once at the end. */
   readonly onProgress: (done: number, all: number) => void;
   readonly onSuite: (result: SuiteResult) => void;
@@ -40,6 +42,7 @@ export const runTests = async (
       broken.push(loaded);
       continue;
     }
+    if (options.isWanted?.(loaded) === false) continue;
     const result = await runSuite(loaded, context, options);
     if (result === undefined) continue;
     if ('path' in result) {

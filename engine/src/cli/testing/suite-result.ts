@@ -52,3 +52,7 @@ export const messageOf = (broken: BrokenSuite): string => {
     })
     .join('\n');
 };
+
+/** Cuts a value off for people; a claim may be as long as a token. */
+export const clip = (text: string): string =>
+  text.length <= 1000 ? text : `${text.slice(0, 1000)}…`;

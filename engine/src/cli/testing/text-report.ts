@@ -8,7 +8,7 @@ import { escapeUnprintable } from '../../source/unprintable.ts';
 import type { Paint } from '../color.ts';
 import { rejectionFrame, traceText } from '../trace-text.ts';
 import type { Suite } from './load-suite.ts';
-import { countsOf, isFailed, type SuiteResult, type TestRun } from './suite-result.ts';
+import { clip, countsOf, isFailed, type SuiteResult, type TestRun } from './suite-result.ts';
 
 export interface TextOptions {
   readonly paint: Paint;
@@ -72,9 +72,6 @@ const differenceLines = (
   `${indent}  expected  ${paint('green', escapeUnprintable(clip(expected)))}`,
   `${indent}  actual    ${paint('red', escapeUnprintable(clip(actual)))}`,
 ];
-
-/** A claim may be as long as a token. */
-const clip = (text: string): string => (text.length <= 1000 ? text : `${text.slice(0, 1000)}…`);
 
 /** Returns the last line. */
 export const summaryText = ({ suites, broken, durationMs }: TestRun, paint: Paint): string => {

@@ -139,13 +139,12 @@ export class RowReader<Custom = never> {
   }
 
   #map(data: MapData, rows: readonly Row[], path: string): RowMap<Custom> | undefined {
-    const names = rows.map(({ name }) => name);
     const fields = new Map<string, RowValue<Custom>>();
     let isComplete = true;
     for (const entry of data.byKey.values()) {
       const row = rows.find(({ name }) => name === entry.key);
       if (row === undefined) {
-        this.#reportUnknown(entry, { data, names, path });
+        this.#reportUnknown(entry, { data, rows, path });
         continue;
       }
       const value = this.value(entry.value, row.type, childPath(path, row.name));
@@ -280,10 +279,11 @@ export class RowReader<Custom = never> {
 
   #reportUnknown(
     entry: DataEntry,
-    place: { readonly data: MapData; readonly names: readonly string[]; readonly path: string },
+    place: { readonly data: MapData; readonly rows: readonly Row[]; readonly path: string },
   ): void {
     if (this.isFull()) return;
-    const { data, names, path } = place;
+    const { data, rows, path } = place;
+    const names = rows.map(({ name }) => name);
     const near = nearName(entry.key, names);
     const fixes =
       near === undefined || data.byKey.has(near) ? [] : renameFixes(entry, near, this.source.text);

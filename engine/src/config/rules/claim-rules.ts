@@ -21,7 +21,7 @@ export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
   code: 'AG1029',
   name: 'claim-and-expression-rule',
   summary: 'A claim validation rule has both a claim and an expression.',
-  help: () => 'Remove one of the two, or split the entry into two rules.',
+  help: () => 'Split the entry into two rules, or remove one of the two.',
   check({ place, path, rule: { claim, expression } }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
     report(
@@ -29,10 +29,8 @@ export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
       invalidError(path, claim.value, "claim and expression can't both be set"),
       {
         related: [{ span: claim.span, message: 'claim is set here' }],
-        fixes: [
-          ...splitRule(place, claim, expression),
-          ...withoutFields(place, [['expression', expression.span]]),
-        ].map(asChoice),
+        // Without one of the two, more tokens would be accepted.
+        fixes: splitRule(place, claim, expression).map(asChoice),
       },
     );
   },

@@ -77,8 +77,11 @@ const maxRepairedLength = 2000;
 /** Repairs are requested again after every edit of the file. */
 const repairCache = new WeakMap<ExpressionCompilation, { readonly repair: Repair | undefined }>();
 
-const compiles = ({ environment, result, release }: BrokenExpression, text: string): boolean =>
-  compileExpression({ text, environment, result, release }).serverError === undefined;
+/** A mapping must not become a bool, which is no name. */
+const compiles = ({ environment, result, release }: BrokenExpression, text: string): boolean => {
+  const { checked, serverError } = compileExpression({ text, environment, result, release });
+  return serverError === undefined && (result === 'bool' || checked.type.kind !== 'bool');
+};
 
 const candidates = (broken: BrokenExpression): readonly Repair[] => {
   const operators = operatorEdits(broken.text);
@@ -87,7 +90,12 @@ const candidates = (broken: BrokenExpression): readonly Repair[] => {
   const bare = bareNameRepairs(broken);
   const arrows = arrowEdits(broken.text);
   return [
-    { title: titleOf(operators), edits: operators },
+    // In other languages, `not a == b` negates the comparison.
+    {
+      title: titleOf(operators),
+      edits: operators,
+      ...(negates(broken.text, operators) ? { choice: true } : {}),
+    },
     { title: titleOf(names), edits: names },
     { title: 'Write the variable as an argument', edits: arrows, isPartial: true },
     { title: titleOf(functions), edits: functions, changesAccess: true },
@@ -129,6 +137,10 @@ const operators: readonly (readonly [RegExp, string])[] = [
   [/[“”]/g, '"'],
   [/[‘’]/g, "'"],
 ];
+
+/** Reports whether `not` is followed by an expression without parentheses. */
+const negates = (text: string, edits: readonly TextEdit[]): boolean =>
+  edits.some(({ span: { end }, newText }) => newText === '!' && text[end] !== '(');
 
 const operatorEdits = (text: string): readonly TextEdit[] => {
   const read = maskStrings(text);

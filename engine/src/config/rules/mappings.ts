@@ -1,8 +1,9 @@
 /** Rules about the mappings of claims to username, groups and UID. */
-import { asAccessChanging, asChoice } from '../../diagnostics/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
+import { asAccessChanging, asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
+import { type Span, span } from '../../source/span.ts';
 import type { LocatedString } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
+import { editScalar, unescapedQuote } from './edit-scalar.ts';
 import { firstLineOf, insertField, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, isSet, type RulePlace } from './server-rule.ts';
 
@@ -31,7 +32,7 @@ export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
           ['prefix', prefix?.span],
         ]),
         ...withoutFields(place, [['expression', expression.span]]),
-      ].map(asChoice),
+      ].map((fix) => asChoice(asAccessChanging(fix))),
     });
   },
 });
@@ -57,11 +58,37 @@ export const prefixWithExpression = defineServerRule<MappingSubject>({
     const detail = 'may not be specified when expression is set';
     const fixes = withoutFields(place, [['prefix', prefix.span]]);
     report(prefix.span, invalidError(`${path}.prefix`, prefix.value, detail), {
-      // An empty prefix has no effect; any other was probably intended.
-      fixes: prefix.value === '' ? fixes : fixes.map(asChoice),
+      // An empty prefix has no effect. Without any other, users would have the names of the issuer.
+      fixes:
+        prefix.value === ''
+          ? fixes
+          : path.endsWith('.username')
+            ? fixes.flatMap((fix) => movePrefix(place, fix, { prefix, expression }))
+            : [],
     });
   },
 });
+
+/** Puts the prefix into the expression of a username, which returns a string. */
+const movePrefix = (
+  { source }: RulePlace,
+  removal: Fix,
+  { prefix, expression }: { readonly prefix: LocatedString; readonly expression: LocatedString },
+): readonly Fix[] => {
+  // The expression has the prefix already.
+  const [, text = ''] = /^[\s(]*["'](.*)/s.exec(expression.value) ?? [];
+  if (text.startsWith(prefix.value)) return [asChoice(asAccessChanging(removal))];
+  // A comment would hide the parenthesis.
+  if (!/^[\w.:/@ -]+$/.test(prefix.value) || expression.value.includes('//')) return [];
+  const quote = unescapedQuote(source, expression);
+  const end = expression.value.trimEnd().length;
+  const edits = editScalar(source, expression, [
+    { span: span(0, 0), newText: `${quote}${prefix.value}${quote} + (` },
+    { span: span(end, end), newText: ')' },
+  ]);
+  const title = 'Move the prefix into the expression';
+  return [asChoice(asAccessChanging({ title, edits: [...removal.edits, ...edits] }))];
+};
 
 export const missingPrefix = defineServerRule<MappingSubject>({
   code: 'AG1039',

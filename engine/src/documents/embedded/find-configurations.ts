@@ -44,6 +44,8 @@ export interface FindOptions {
 export interface EmbeddedConfiguration extends NestedText {
   /** `kube-system/auth · auth.yaml`, for example; absent for a document of its own. */
   readonly name?: string;
+  /** The string in which it is, decoded; absent for a document of its own. */
+  readonly value?: string;
 }
 
 /** Further configurations in a file are ignored. */
@@ -129,7 +131,7 @@ const valuesOf = (
     if (node.kind === 'scalar' || node.kind === 'string') {
       if (!mentionsConfiguration(node.text) || !isConfiguration(peekTypeMeta(node.text))) return;
       const nested = node.kind === 'scalar' ? scalarText(file, node) : jsonStringText(file, node);
-      found.push({ ...nested, name: configurationName(container) });
+      found.push({ ...nested, name: configurationName(container), value: node.text });
     } else if (node.kind === 'sequence' || node.kind === 'array') {
       for (const [index, item] of node.items.entries())
         walk(item, atIndex(container, index), depth + 1);

@@ -149,6 +149,8 @@ class TreeComposer {
   }
 
   #composeProperties(first: Token): Properties {
+    if (first.kind !== 'anchor' && first.kind !== 'tag')
+      return { start: first.start, end: first.start.offset, anchor: '', tag: '' };
     let anchor = '';
     let tagToken: Token | undefined;
     let end = first.start.offset;
@@ -165,7 +167,7 @@ class TreeComposer {
       this.#tokens.consume();
     }
     // The loader reads the next token before it reports an unknown tag handle.
-    if (seenKinds.length > 0) this.#tokens.peek();
+    this.#tokens.peek();
     const tag = tagToken === undefined ? '' : this.#resolveTag(tagToken, first.start);
     return { start: first.start, end, anchor, tag };
   }

@@ -4,7 +4,14 @@
  * duplicate keys are recorded, the last one wins.
  */
 import type { Span } from '../../source/span.ts';
-import { type BoolData, type DataNode, mapData, type NullData, type StringData } from './data.ts';
+import {
+  type BoolData,
+  type DataEntry,
+  type DataNode,
+  mapData,
+  type NullData,
+  type StringData,
+} from './data.ts';
 import type { AliasNode, ConfigDocument, MappingNode, ScalarNode, YamlNode } from './document.ts';
 import { goFloatKey, goSyntax, type LoadedValue } from './go-syntax.ts';
 import { YamlError } from './text-cursor.ts';
@@ -41,6 +48,8 @@ interface LoadedNode {
 interface Slot {
   readonly key: LoadedValue;
   readonly text: string | undefined;
+  /** Equal for keys of the same kind that are the same key. */
+  readonly identity: string;
   readonly keySpan: Span;
   readonly loaded: LoadedNode;
 }
@@ -53,8 +62,12 @@ interface UnsupportedValue {
 
 interface OpenMap {
   readonly slots: Slot[];
-  readonly firstByKey: Map<string, Span>;
+  /** The span of the first key with each identity; only in a long map. */
+  firstByKey: Map<string, Span> | undefined;
 }
+
+/** Fewer keys than this are compared with each other. */
+const shortMapLength = 16;
 
 class TreeLoader {
   readonly #duplicates: DuplicateKey[] = [];
@@ -179,10 +192,11 @@ class TreeLoader {
   #mapping(node: MappingNode): LoadedNode {
     if (node.entries.length === 0) return { value: emptyObject, data: mapData(node.span, []) };
     const slots: Slot[] = [];
-    this.#fill({ slots, firstByKey: new Map() }, node);
-    const entries = slots.flatMap(({ text, keySpan, loaded }) =>
-      text === undefined ? [] : [{ key: text, keySpan, value: loaded.data }],
-    );
+    this.#fill({ slots, firstByKey: undefined }, node);
+    const entries: Omit<DataEntry, 'replaces'>[] = [];
+    for (const { text, keySpan, loaded } of slots) {
+      if (text !== undefined) entries.push({ key: text, keySpan, value: loaded.data });
+    }
     return {
       value: {
         kind: 'object',
@@ -206,24 +220,24 @@ class TreeLoader {
       throw decoderError(`invalid map key: ${goSyntax(key)}`, keyNode.span);
     const loaded = this.#load(valueNode);
     const keySpan = keyNode.span;
-    const identity = key.kind === 'string' ? `"${key.text}` : `${key.kind} ${goSyntax(key)}`;
-    const firstSpan = open.firstByKey.get(identity);
-    if (firstSpan === undefined) open.firstByKey.set(identity, keySpan);
-    else
+    const identity = key.kind === 'string' ? key.text : goSyntax(key);
+    const text = keyText(key);
+    const slot: Slot = { key, text, identity, keySpan, loaded };
+    const firstSpan = earlierSpan(open, slot);
+    if (firstSpan !== undefined)
       this.#duplicates.push({
         key: keyText(key) ?? '',
         keySpan,
         firstSpan,
         message: `line ${valueNode.line + 1}: key ${goSyntax(key)} already set in map`,
       });
-    const text = keyText(key);
     if (text === undefined)
       this.#unsupported.set(key, {
         message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(loaded.value)}`,
         span: keySpan,
         isKey: true,
       });
-    open.slots.push({ key, text, keySpan, loaded });
+    open.slots.push(slot);
   }
 
   #merge(open: OpenMap, node: YamlNode): void {
@@ -245,6 +259,23 @@ class TreeLoader {
     else if (node.kind === 'alias') this.#follow(node, (target) => this.#mergeMap(open, target));
   }
 }
+
+/** Returns the span of an earlier key that is the same. */
+const earlierSpan = (
+  open: OpenMap,
+  { key: { kind }, identity, keySpan }: Slot,
+): Span | undefined => {
+  const { slots } = open;
+  if (slots.length < shortMapLength)
+    return slots.find((slot) => slot.key.kind === kind && slot.identity === identity)?.keySpan;
+  open.firstByKey ??= new Map(
+    slots.toReversed().map((slot) => [`${slot.key.kind} ${slot.identity}`, slot.keySpan]),
+  );
+  const name = `${kind} ${identity}`;
+  const first = open.firstByKey.get(name);
+  if (first === undefined) open.firstByKey.set(name, keySpan);
+  return first;
+};
 
 const emptyObject: LoadedValue = { kind: 'object', entries: () => [] };
 

@@ -100,13 +100,15 @@ export class NodeStack {
   /** Opens a collection, which all further nodes belong to until it is closed. */
   open(kind: FrameKind, properties: Properties, opener: Token): void {
     const span = { start: properties.start.offset, end: Math.max(properties.end, opener.end) };
-    const items: YamlNode[] = [];
-    const entries: MappingEntry[] = [];
-    const base = { span, line: properties.start.line, tag: properties.tag };
-    const flow = kind.startsWith('flow');
-    const node: YamlNode = kind.endsWith('sequence')
-      ? { kind: 'sequence', ...base, flow, items }
-      : { kind: 'mapping', ...base, flow, entries };
+    const { line } = properties.start;
+    const { tag } = properties;
+    const flow = isFlow(kind);
+    const isSequence = kind !== 'block-mapping' && kind !== 'flow-mapping' && kind !== 'flow-pair';
+    const items: YamlNode[] = isSequence ? [] : noItems;
+    const entries: MappingEntry[] = isSequence ? noItems : [];
+    const node: YamlNode = isSequence
+      ? { kind: 'sequence', span, line, tag, flow, items }
+      : { kind: 'mapping', span, line, tag, flow, entries };
     this.#register(properties.anchor, node);
     this.#frames.push({
       kind,
@@ -146,7 +148,13 @@ export class NodeStack {
   close(end?: Token): void {
     const frame = this.#frames.pop();
     if (frame === undefined) throw new Error('unreachable: a frame is open');
-    if (end !== undefined && frame.kind.startsWith('flow')) frame.span.end = end.end;
+    if (end !== undefined && isFlow(frame.kind)) frame.span.end = end.end;
     this.addNode(frame.node);
   }
 }
+
+const isFlow = (kind: FrameKind): boolean =>
+  kind === 'flow-sequence' || kind === 'flow-mapping' || kind === 'flow-pair';
+
+/** A sequence has no entries, and a mapping no items. */
+const noItems: never[] = [];

@@ -1,6 +1,13 @@
 /** Scans plain scalars: words up to an indicator, with line breaks folded. */
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
-import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
+import {
+  isBlank,
+  isBlankOrEnd,
+  isBreak,
+  type Mark,
+  printableExcept,
+  type TextCursor,
+} from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
 import { scannerError } from './yaml-errors.ts';
 
@@ -26,6 +33,7 @@ export const scanPlain = (
   let sawBreak = false;
   while (!cursor.atDocumentIndicator() && cursor.code() !== 0x23) {
     const from = cursor.offset;
+    cursor.skipAll(wordCharacters);
     while (!isBlankOrEnd(cursor.code()) && !endsPlainScalar(cursor, options.flow)) cursor.skip();
     if (cursor.offset > from) {
       if (sawBreak) builder.replace(foldBreaks(firstBreak, otherBreaks), gapStart, from);
@@ -57,6 +65,9 @@ export const scanPlain = (
     endsLine: sawBreak,
   };
 };
+
+/** Characters that never end a plain scalar. */
+const wordCharacters = printableExcept(':,?[]{}');
 
 const endsPlainScalar = (cursor: TextCursor, flow: boolean): boolean => {
   const unit = cursor.code();

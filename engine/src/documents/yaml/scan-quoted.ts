@@ -1,7 +1,14 @@
 /** Scans single and double quoted scalars: escapes, and line breaks folded between words. */
 
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
-import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
+import {
+  isBlank,
+  isBlankOrEnd,
+  isBreak,
+  type Mark,
+  printableExcept,
+  type TextCursor,
+} from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
 import { scannerError, unterminatedError } from './yaml-errors.ts';
 
@@ -30,6 +37,9 @@ export const scanQuoted = (cursor: TextCursor): ScalarContent => {
   };
 };
 
+const singleWordCharacters = printableExcept("'");
+const doubleWordCharacters = printableExcept('"\\');
+
 /** Scans characters that are not blank; `''` is a quote. */
 const scanSingleWord = (cursor: TextCursor, builder: ScalarBuilder): boolean => {
   let from = cursor.offset;
@@ -40,7 +50,10 @@ const scanSingleWord = (cursor: TextCursor, builder: ScalarBuilder): boolean => 
       builder.replace("'", cursor.offset, cursor.offset + 2);
       cursor.skipBy(2);
       from = cursor.offset;
-    } else cursor.skip();
+    } else {
+      cursor.skip();
+      cursor.skipAll(singleWordCharacters);
+    }
   }
   builder.copy(from, cursor.offset);
   return false;
@@ -57,6 +70,7 @@ const scanDoubleWord = (cursor: TextCursor, builder: ScalarBuilder, start: Mark)
     if (unit === 0x22) break;
     if (unit !== 0x5c) {
       cursor.skip();
+      cursor.skipAll(doubleWordCharacters);
       continue;
     }
     builder.copy(from, cursor.offset);

@@ -88,6 +88,18 @@ export class TextCursor {
     this.column += 1;
   }
 
+  /** Skips the characters of a set, which are ASCII and no line breaks. */
+  skipAll(set: AsciiSet): void {
+    const { text } = this;
+    let at = this.offset;
+    for (; at < this.#readable; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit >= 0x80 || set[unit] === 0) break;
+    }
+    this.column += at - this.offset;
+    this.offset = at;
+  }
+
   skipBy(count: number): void {
     for (let remaining = count; remaining > 0; remaining -= 1) this.skip();
   }
@@ -110,6 +122,10 @@ export class TextCursor {
     return this.#hasSecondMark && this.column === 0 && this.offset < blockBytes;
   }
 
+  skipSpaces(): void {
+    this.skipAll(spaces);
+  }
+
   skipBlanks(): void {
     while (isBlank(this.code())) this.skip();
   }
@@ -126,6 +142,17 @@ export class TextCursor {
     );
   }
 }
+
+/** A set of ASCII characters: 1 for each member. */
+export type AsciiSet = Uint8Array;
+
+/** Creates the set of all printable characters except these and the space. */
+export const printableExcept = (excluded: string): AsciiSet =>
+  Uint8Array.from({ length: 0x80 }, (_, unit) =>
+    unit > 0x20 && unit < 0x7f && !excluded.includes(String.fromCharCode(unit)) ? 1 : 0,
+  );
+
+const spaces: AsciiSet = Uint8Array.from({ length: 0x80 }, (_, unit) => (unit === 0x20 ? 1 : 0));
 
 export const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x09;
 

@@ -129,6 +129,7 @@ export class TokenStream {
     const cursor = this.#cursor;
     while (true) {
       if (cursor.dropsFirstLetter() && !cursor.isEnd()) cursor.skip();
+      cursor.skipSpaces();
       // A tab is white space only where no key can start; it never indents.
       while (
         cursor.code() === 0x20 ||

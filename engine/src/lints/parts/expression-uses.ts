@@ -6,7 +6,7 @@ import { expressionsOf } from '../../config/expressions.ts';
 import { editScalar } from '../../config/rules/edit-scalar.ts';
 import { oncePer } from '../../source/once.ts';
 import { toFileSpan } from '../../source/position-map.ts';
-import type { Span } from '../../source/span.ts';
+import { type Span, span } from '../../source/span.ts';
 import type { TextEdit } from '../../source/text-edit.ts';
 
 export type ExpressionRole = 'username' | 'groups' | 'uid' | 'extra' | 'claim rule' | 'user rule';
@@ -74,3 +74,16 @@ export const editExpression = (
   part: Span,
   newText: string,
 ): readonly TextEdit[] => editScalar(document.source, located, [{ span: part, newText }]);
+
+/**
+ * Returns the whole expression with its outer parentheses, without white space around it;
+ * `undefined` if there is a comment. The span of the tree excludes outer parentheses.
+ */
+export const wholeExpression = ({ located, compilation }: ExpressionUse): Span | undefined => {
+  const { value } = located;
+  const { span: tree } = compilation.checked.tree;
+  const isAlone =
+    /^[\s(]*$/.test(value.slice(0, tree.start)) && /^[\s)]*$/.test(value.slice(tree.end));
+  if (!isAlone) return undefined;
+  return span(value.length - value.trimStart().length, value.trimEnd().length);
+};

@@ -4,7 +4,7 @@
  */
 import { type Compilation, compile } from '../../compile/compile.ts';
 import { syntaxCodes } from '../../compile/field-paths.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { automaticFix, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { changedRange } from '../../source/changed-range.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import { type Span, span } from '../../source/span.ts';
@@ -45,9 +45,8 @@ const certainEdits = (
   const taken: TextEdit[] = [];
   const isBroken = compilation.document.failure !== undefined;
   for (const found of [...compilation.diagnostics, ...lint(compilation)]) {
-    const certain = found.fixes.filter(({ choice }) => choice === undefined);
-    const [fix] = certain;
-    if (fix === undefined || certain.length > 1 || fix.changesAccess || !isWanted(found)) continue;
+    const fix = automaticFix(found);
+    if (fix === undefined || !isWanted(found)) continue;
     // Broken text is only partly parsed: its syntax is fixed first.
     if (isBroken && !syntaxCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>

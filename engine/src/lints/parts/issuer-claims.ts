@@ -15,7 +15,9 @@ export interface IssuerClaims {
 export const issuerClaims = (url: string): IssuerClaims | undefined => {
   if (url === 'https://token.actions.githubusercontent.com') return gitHubActions;
   if (url === 'https://accounts.google.com') return google;
-  return isEntra(url) ? entra : undefined;
+  if (isEntra(url)) return entra;
+  const cluster = clusters.find(({ pattern }) => pattern.test(url));
+  return cluster && serviceAccountClaims(cluster.title);
 };
 
 const standard = ['iss', 'sub', 'aud', 'exp', 'iat'];
@@ -65,3 +67,26 @@ const entra: IssuerClaims = {
   ]),
   isComplete: false,
 };
+
+/** Services whose clusters issue service account tokens with a known issuer. */
+const clusters: readonly { readonly title: string; readonly pattern: RegExp }[] = [
+  {
+    title: 'Amazon EKS',
+    // docs.aws.amazon.com/eks/latest/userguide/iam-roles-for-service-accounts.html
+    pattern: /^https:\/\/oidc[.-]eks\.[a-z\d-]+\.(?:amazonaws\.com(?:\.cn)?|api\.aws)\/id\/\w+$/,
+  },
+  {
+    title: 'Google Kubernetes Engine',
+    // cloud.google.com/kubernetes-engine/docs/concepts/workload-identity
+    pattern:
+      /^https:\/\/container\.googleapis\.com\/v1\/projects\/[^/]+\/(?:locations|zones)\/[^/]+\/clusters\/[^/]+$/,
+  },
+];
+
+// kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens
+const serviceAccountClaims = (title: string): IssuerClaims => ({
+  title,
+  always: [...standard, 'nbf', 'jti', 'kubernetes.io'],
+  sometimes: new Map(),
+  isComplete: true,
+});

@@ -7,6 +7,8 @@ import type { AuthenticatorFunction } from '../../runtime/authenticate.ts';
 export interface AuthenticatorGeneration {
   /** The hash of the graph, for log lines. */
   readonly graphHash: string;
+  /** Returns the strings with which the graph can compare claims; absent without a graph. */
+  claimLiterals?(): ReadonlySet<string>;
   readonly authenticate: AuthenticatorFunction;
   /** Returns a variant that caches the last token of one connection. */
   authenticateConnection?(): AuthenticatorFunction;

@@ -3,6 +3,7 @@
  * reads the current authenticator generation from it.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { literalsOf } from '../../authenticators/jwt/claim-record.ts';
 import { type FlagModule, type FlagModules, noFlagModules } from '../../authenticators/registry.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
@@ -13,6 +14,7 @@ import { readSnapshot } from '../../node/files.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type LinkedGraph, type LinkOptions, link, linkInTurns } from '../../runtime/link.ts';
 import { type GraphHolder, graphHolder } from '../../runtime/swap.ts';
+import { once } from '../../source/once.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import { type ClientAuthorities, followAuthorities } from '../modules/client-authorities.ts';
 import {
@@ -342,6 +344,7 @@ const createGeneration = (
   });
   return {
     graphHash: hashGraph(linked.graph, digest),
+    claimLiterals: once(() => literalsOf(linked.graph.nodes)),
     authenticate: linked.authenticateFor,
     authenticateConnection: () => linked.connection(),
     // An issuer that is down must not make the server unready for the users of all others: after

@@ -115,11 +115,17 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     decisionLog: path('decision-log'),
     decisionLogGroups: values.bool('decision-log-groups'),
     decisionLogExtra: values.bool('decision-log-extra'),
+    decisionLogClaims: claimsOf(values.string('decision-log-claims')),
+    decisionLogClaimValues: values.list('decision-log-claim-values'),
+    decisionLogClaimsKeyFile: path('decision-log-claims-key-file'),
     color: values.string('color'),
     loggingFormat: loggingFormats.find((format) => format === values.string('logging-format')),
     logLevel: logLevels.find((level) => level === values.string('log-level')) ?? 'info',
   };
 };
+
+const claimsOf = (text: string): ServeOptions['decisionLogClaims'] =>
+  text === 'shape' || text === 'masked' ? text : 'none';
 
 const leaderElectionOf = (values: FlagValues): LeaderElectionTiming => ({
   leaseDurationMs: values.number('leader-elect-lease-duration'),

@@ -80,6 +80,11 @@ export interface ServeOptions {
   readonly decisionLog: string | undefined;
   readonly decisionLogGroups: boolean;
   readonly decisionLogExtra: boolean;
+  readonly decisionLogClaims: 'none' | 'shape' | 'masked';
+  /** The claims whose values are logged. */
+  readonly decisionLogClaimValues: readonly string[];
+  /** The file with the key of the pseudonyms. */
+  readonly decisionLogClaimsKeyFile: string | undefined;
   /** The format of the log; if absent, text on a terminal and JSON otherwise. */
   readonly loggingFormat: 'json' | 'text' | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';

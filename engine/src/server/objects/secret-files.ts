@@ -13,11 +13,13 @@ export const secretFilesOf = ({
   modules: { staticToken, webhookToken, serviceAccounts },
   store,
   tlsPrivateKeyFile,
+  decisionLogClaimsKeyFile,
 }: ServeOptions): readonly string[] => [
   ...secretFilesOfStaticToken(staticToken),
   ...secretFilesOfWebhookToken(webhookToken),
   ...nonEmptyPath(serviceAccounts.signingKeyFile),
   ...nonEmptyPath(tlsPrivateKeyFile ?? ''),
+  ...nonEmptyPath(decisionLogClaimsKeyFile ?? ''),
   ...secretFilesOfStore(store.backend),
 ];
 

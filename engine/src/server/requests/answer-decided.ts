@@ -135,6 +135,7 @@ const answerAuthorized = (
     // A reviewed token is not the caller's own, so the connection does not cache it.
     authenticate(request) {
       const { turn } = requestContext;
+      if (services.decisionClaims !== undefined) audit.reviewedToken = request.token;
       const deciding = decide(request, requestContext.generation.authenticate, requestContext);
       return andThen(turn.review(deciding), (decision) => {
         turn.refuseOverloaded(decision, 'review');

@@ -1,7 +1,10 @@
 /**
  * Writes one line of the decision log: the request, the decision and the graph, without secrets.
  */
+
+import type { ClaimRecord } from '../../authenticators/jwt/claim-record.ts';
 import type { Decision } from '../../model/decision.ts';
+import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Log } from '../../ports/log.ts';
 import { type DecisionLogOptions, decisionLogEntry, mask } from '../../runtime/decision-log.ts';
@@ -10,6 +13,8 @@ import { type DecisionLogOptions, decisionLogEntry, mask } from '../../runtime/d
 export interface AuditDetails {
   /** The decision of a TokenReview about the token in it. */
   reviewed?: Decision;
+  /** The reviewed token; only set if claims are logged, and never written. */
+  reviewedToken?: AuthenticationRequest['token'];
   /** Set before anything is done as the impersonated user. */
   impersonation?: ImpersonationRecord;
   authorization?: AuthorizationRecord;
@@ -28,6 +33,9 @@ export interface DecisionRecord extends Readonly<AuditDetails> {
   /** The verb that the authorizer sees: `create`, `get`. */
   readonly verb: string;
   readonly decision: Decision;
+  /** The claims of the caller's token and of the reviewed token, if they are logged. */
+  readonly claims: ClaimRecord | undefined;
+  readonly reviewedClaims: ClaimRecord | undefined;
   /** The kinds of credentials in a request that was not authenticated. */
   readonly attempted: readonly string[];
   readonly graphHash: string;
@@ -69,6 +77,7 @@ export const writeDecision = (
     verb: mask(record.verb),
     status: record.status,
     ...entry,
+    ...claimFields(record.claims),
     ...(annotations.length === 0 ? {} : { annotations }),
     ...(record.attempted.length === 0 ? {} : { attempted: record.attempted }),
     ...(record.authorization === undefined
@@ -76,7 +85,12 @@ export const writeDecision = (
       : { access: accessEntry(record.authorization, shown) }),
     ...(record.reviewed === undefined
       ? {}
-      : { reviewed: decisionLogEntry(record.reviewed, shown) }),
+      : {
+          reviewed: {
+            ...decisionLogEntry(record.reviewed, shown),
+            ...claimFields(record.reviewedClaims),
+          },
+        }),
     ...(record.impersonation === undefined
       ? {}
       : { impersonation: impersonationEntry(record.impersonation, shown) }),
@@ -87,6 +101,15 @@ export const writeDecision = (
     graph: record.graphHash,
     latencyMs: Math.round(record.latencyMs * 1000) / 1000,
   });
+};
+
+/**
+ * Returns logged claims as log fields. They contain no secrets, and names such as `token` are names
+ * of claims, so the log writes them as they are.
+ */
+const claimFields = (record: ClaimRecord | undefined): Readonly<Record<string, unknown>> => {
+  if (record === undefined || 'claimsOmitted' in record) return { ...record };
+  return { ...record, claims: { toJSON: () => record.claims } };
 };
 
 /**

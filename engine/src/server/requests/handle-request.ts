@@ -22,6 +22,7 @@ import { completeResponse, type SentResponse } from '../http/sent-response.ts';
 import { addWarnings, answerDecided } from './answer-decided.ts';
 import { authenticatorOf, decide, withAcceptableAudiences } from './decide-request.ts';
 import { type AuditDetails, writeDecision } from './decision-line.ts';
+import { loggedClaims } from './logged-claims.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
 import { countAuthentication } from './request-metrics.ts';
 import type { RequestContext, RequestServices, SentStatus } from './request-services.ts';
@@ -161,6 +162,8 @@ const logDecision = (
   if (services.decisionLog === undefined) return;
   const record = {
     ...audit,
+    claims: loggedClaims(decision, facts.bearer.token, { services, generation }),
+    reviewedClaims: loggedClaims(audit.reviewed, audit.reviewedToken, { services, generation }),
     auditId,
     method: exchange.method,
     path: exchange.target.path,

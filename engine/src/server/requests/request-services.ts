@@ -1,5 +1,6 @@
 /** The services of the request handler, which are created once by the server. */
 import type { HeaderNames } from '../../authenticators/authenticating-proxy/header-rules.ts';
+import type { ClaimRecordOptions } from '../../authenticators/jwt/claim-record.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -35,6 +36,8 @@ export interface RequestServices extends EndpointServices {
   readonly log: Log;
   readonly authenticationErrors: AuthenticationErrorLog;
   readonly decisionLog: Log | undefined;
+  /** What the decision log contains of claims; absent if it contains none. */
+  readonly decisionClaims: ClaimRecordOptions | undefined;
   readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
   readonly metrics: Metrics;
   /** Whether an unauthenticated request is the last one of its HTTP/2 connection. */

@@ -80,6 +80,9 @@ export const traceGenerations = (holder: GenerationHolder, tracing: Tracing): Ge
     const { authenticateConnection } = generation;
     const created: AuthenticatorGeneration = {
       graphHash: generation.graphHash,
+      ...(generation.claimLiterals === undefined
+        ? {}
+        : { claimLiterals: generation.claimLiterals }),
       readinessChecks: generation.readinessChecks,
       authenticate: traceAuthentication(generation.authenticate, tracing),
       ...(authenticateConnection === undefined

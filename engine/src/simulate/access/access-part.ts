@@ -297,11 +297,11 @@ const elementFieldsIn = (node: CodeNode): readonly string[] => {
 
 const none: ReadonlyMap<string, string> = new Map();
 
-const mappingText = (mapping: JwtNode['username'] | MappingNode): string =>
+export const mappingText = (mapping: JwtNode['username'] | MappingNode): string =>
   mapping.kind === 'claim' ? mapping.claim : mapping.expression.text;
 
 /** Returns the fields of `user` that a rule reads; all if it uses the variable in another way. */
-const fieldsRead = (node: CodeNode): ReadonlySet<string> => {
+export const fieldsRead = (node: CodeNode): ReadonlySet<string> => {
   if (node.kind === 'select' && isUser(node.operand)) return new Set([node.field]);
   if (isUser(node)) return new Set(userFields);
   return new Set(childrenOf(node).flatMap((child) => [...fieldsRead(child)]));

@@ -1,6 +1,7 @@
 /** What expressions distinguish about each claim: the tests of its strings, numbers and lists. */
-import { literalMachine } from '../../cel/text-machines/literal-machines.ts';
+import { type LiteralTest, literalMachine } from '../../cel/text-machines/literal-machines.ts';
 import type { StringMachine } from '../../cel/text-machines/string-machine.ts';
+import type { StringWrapper } from '../../cel/text-machines/string-wrappers.ts';
 
 /** The names from the claims to a value: `['realm_access', 'roles']`. */
 export type ClaimPath = readonly string[];
@@ -16,6 +17,16 @@ export interface StringTest {
   readonly machine: StringMachine;
   /** Whether the expression also tests numbers and booleans, as `string(claims.a)`. */
   readonly isConverted: boolean;
+  /** The comparison that the machine makes, if it is one with a literal. */
+  readonly comparison?: LiteralComparison | undefined;
+}
+
+/** A comparison of a string with a literal, after functions of the string. */
+export interface LiteralComparison {
+  readonly test: LiteralTest;
+  readonly literal: string;
+  /** The functions, in the order in which they are applied. */
+  readonly wrappers: readonly StringWrapper[];
 }
 
 /** What is distinguished about the value at one path. */
@@ -70,6 +81,7 @@ export class ClaimReads {
     this.at(path).strings.set(`equals ${JSON.stringify(literal)} `, {
       machine,
       isConverted: false,
+      comparison: { test: 'equals', literal, wrappers: [] },
     });
   }
 

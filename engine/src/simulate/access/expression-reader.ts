@@ -14,7 +14,13 @@ import { regexMachine } from '../../cel/text-machines/regex-machine.ts';
 import type { StringMachine } from '../../cel/text-machines/string-machine.ts';
 import { partCountMachine } from '../../cel/text-machines/string-wrappers.ts';
 import type { Release } from '../../model/release.ts';
-import { type ClaimPath, ClaimReads, elementStep, pathKey } from './claim-reads.ts';
+import {
+  type ClaimPath,
+  ClaimReads,
+  elementStep,
+  type LiteralComparison,
+  pathKey,
+} from './claim-reads.ts';
 import {
   type ClaimValue,
   fixedStartOf,
@@ -108,7 +114,7 @@ export class ExpressionReader {
   testLiteral(value: PossibleValue, test: LiteralTest, literal: string): void {
     const key = `${test} ${JSON.stringify(literal)}`;
     if (value.kind === 'joined' && isDecidedByStart(value, test, literal)) this.read(value);
-    else this.#testString(value, key, () => literalMachine(test, literal));
+    else this.#testString(value, key, () => literalMachine(test, literal), { test, literal });
   }
 
   /** Records that it matters whether a string is empty. */
@@ -272,12 +278,22 @@ export class ExpressionReader {
       this.unsupported.add(`string() converts numbers differently before 1.${exactNumbersSince}`);
     }
     if (isAlwaysString(value)) {
-      const test = { machine: wrapAll(constantMachine(), value), isConverted: value.isConverted };
+      const test = {
+        machine: wrapAll(constantMachine(), value),
+        isConverted: value.isConverted,
+        // Every string passes.
+        comparison: { test: 'startsWith', literal: '', wrappers: value.wrappers },
+      } as const;
       reads.strings.set(`any ${wrapperKey(value)}`, test);
     }
   }
 
-  #testString(value: PossibleValue, key: string, create: () => StringMachine | undefined): void {
+  #testString(
+    value: PossibleValue,
+    key: string,
+    create: () => StringMachine | undefined,
+    comparison?: Omit<LiteralComparison, 'wrappers'>,
+  ): void {
     this.read(value);
     if (isDecided(value)) return;
     if (value.kind === 'joined') {
@@ -294,6 +310,7 @@ export class ExpressionReader {
     strings.set(`${key} ${wrapperKey(value)}`, {
       machine: wrapAll(machine, value),
       isConverted: value.isConverted,
+      comparison: comparison && { ...comparison, wrappers: value.wrappers },
     });
   }
 }

@@ -5,8 +5,9 @@
 import { type CompiledFlags, compileFlags } from '../../compile/compile-flags.ts';
 import type { CompileSettings } from '../../compile/settings.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { once } from '../../source/once.ts';
 import type { SourceFile } from '../../source/source-file.ts';
-import { advise } from './advise.ts';
+import { type AdviceLimits, advise } from './advise.ts';
 
 /** The flags of one document, with all diagnostics at the positions of the flags. */
 export interface CheckedFlags extends CompiledFlags {
@@ -14,16 +15,31 @@ export interface CheckedFlags extends CompiledFlags {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Returns one result for each document with flags. `now` is in milliseconds since 1970. */
+export interface CheckOptions {
+  readonly settings: CompileSettings;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Limits of the search for evidence; those of an editor if absent. */
+  readonly limits?: AdviceLimits;
+}
+
+/** Returns one result for each document with flags. */
 export const checkOidcFlags = (
   file: SourceFile,
-  { settings, now }: { readonly settings: CompileSettings; readonly now: number },
+  { settings, now, limits }: CheckOptions,
 ): readonly CheckedFlags[] =>
   compileFlags(file, settings).map((compiled) => {
     const { compilation, rejections, diagnosticOfFlag } = compiled;
-    const own = [...compilation.diagnostics, ...advise(compilation, now)].flatMap(diagnosticOfFlag);
+    // Advice is looked for on demand: most commands report errors only.
+    const diagnostics = once(() => {
+      const advice = advise(compilation, now, limits);
+      const own = [...compilation.diagnostics, ...advice].flatMap(diagnosticOfFlag);
+      return [...rejections, ...own].toSorted((a, b) => a.span.start - b.span.start);
+    });
     return {
       ...compiled,
-      diagnostics: [...rejections, ...own].toSorted((a, b) => a.span.start - b.span.start),
+      get diagnostics() {
+        return diagnostics();
+      },
     };
   });

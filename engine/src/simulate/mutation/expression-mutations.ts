@@ -14,11 +14,18 @@ export interface ExpressionMutation {
   readonly edits: readonly TextEdit[];
 }
 
+/** The changes of one or more expressions. */
+export interface ExpressionMutations {
+  readonly mutations: readonly ExpressionMutation[];
+  /** How many elements of long lists are not changed. */
+  readonly leftOut: number;
+}
+
 /** Returns the changes of an expression. */
 export const expressionMutations = (
   { parsed }: CheckedExpression,
   root: 'claims' | 'user',
-): readonly ExpressionMutation[] => new ExpressionMutator(parsed, root).mutations();
+): ExpressionMutations => new ExpressionMutator(parsed, root).mutations();
 
 /** Returns another claim for a changed name; every token has `sub`. */
 export const otherClaim = (name: string): string => (name === 'sub' ? 'name' : 'sub');
@@ -66,14 +73,16 @@ class ExpressionMutator {
     this.#nameStarts = new Set(claimMentions(parsed, root).map(({ name }) => name.start));
   }
 
-  mutations(): readonly ExpressionMutation[] {
-    for (const node of this.#sources.values()) {
+  mutations(): ExpressionMutations {
+    const leftOut = new Set([...this.#sources.values()].flatMap(lastElements));
+    for (const [id, node] of this.#sources) {
+      if (leftOut.has(id)) continue;
       if (node.kind === 'call') this.#call(node);
       if (node.kind === 'literal') this.#literal(node);
       if (node.kind === 'list') this.#elements(node.elements);
     }
     this.#claimNames();
-    return this.#mutations;
+    return { mutations: this.#mutations, leftOut: leftOut.size };
   }
 
   #call(node: CallNode): void {
@@ -177,7 +186,7 @@ class ExpressionMutator {
 
   /** Removes each element of a list of literals. */
   #elements(elements: readonly CelNode[]): void {
-    if (!elements.every(({ kind }) => kind === 'literal')) return;
+    if (!elements.every(isLiteral)) return;
     elements.slice(0, maxElements).forEach((element, index) => {
       const previous = elements[index - 1];
       const next = elements[index + 1];
@@ -217,8 +226,16 @@ class ExpressionMutator {
   }
 }
 
-/** More elements of one list are not removed: they would show the same gap in the tests. */
+/** More elements of one list are not changed: they would show the same gap in the tests. */
 const maxElements = 20;
+
+/** Returns the IDs of the elements of a list of literals that are not changed. */
+const lastElements = (node: CelNode): readonly number[] =>
+  node.kind === 'list' && node.elements.every(isLiteral)
+    ? node.elements.slice(maxElements).map(({ id }) => id)
+    : [];
+
+const isLiteral = ({ kind }: CelNode): boolean => kind === 'literal';
 
 const insertion = (at: number, newText: string): TextEdit => ({ span: span(at, at), newText });
 

@@ -65,11 +65,14 @@ export const runMutants = async (
 ): Promise<readonly MutantResult[]> => {
   const results: MutantResult[] = [];
   const context = { suite, searches: witnessSearches() };
+  const isAborted = (): boolean => signal?.aborted === true;
   for (const mutant of mutants) {
-    if (signal?.aborted === true) break;
+    if (isAborted()) break;
     const known = cache?.get(mutant);
     const result =
       known === undefined ? await runMutant(compilation, mutant, context) : { ...known, mutant };
+    // An interrupted run of the tests decides nothing.
+    if (isAborted()) break;
     if (known === undefined) cache?.set(mutant, result);
     results.push(result);
     onProgress?.(results.length, mutants.length);

@@ -8,7 +8,8 @@ import type { Decision } from '../../model/decision.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { nodeOfClaims } from '../whoami/claims-decision.ts';
-import { hasOtherAudience, tokenChecks } from '../whoami/token-checks.ts';
+import { tokenChecks } from '../whoami/token-checks.ts';
+import { type TokenProblem, tokenProblems } from '../whoami/token-problems.ts';
 import { headlineOf, oneLine } from './headline.ts';
 import { type PreviewStep, previewParts } from './preview-parts.ts';
 
@@ -16,15 +17,17 @@ export interface GraphPathOptions {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Set if no key of the issuer verifies the token, whatever its claims are. */
-  readonly refusedByKeys?: { readonly headline: string; readonly note: string } | undefined;
+  /** Set if the token is rejected before its claims are mapped; no check means its signature. */
+  readonly refusal?: (TokenProblem & { readonly headline: string }) | undefined;
+  /** What is true of an accepted sample in addition, for the headline. */
+  readonly notes?: readonly string[];
 }
 
 /** Returns how far claims get in the graph, for its diagram. */
 export const graphPath = (
   graph: AuthenticatorGraph,
   claims: ClaimSet,
-  { name, now, refusedByKeys }: GraphPathOptions,
+  { name, now, refusal, notes }: GraphPathOptions,
 ): GraphPath => {
   const node = nodeOfClaims(graph.nodes, claims);
   const request: readonly [string, StepMark] = ['request', { state: 'lit' }];
@@ -36,16 +39,19 @@ export const graphPath = (
       marks: new Map([request, ['otherwise', { state: 'lit' }], ['rejected', { state: 'failed' }]]),
     };
   }
-  if (refusedByKeys !== undefined) {
+  if (refusal !== undefined) {
+    const failed: StepMark = { state: 'failed', note: refusal.text };
+    // Keys and times come from the issuer, so its node is marked as failed.
+    const issuer: StepMark = refusal.check === 'audience' ? { state: 'lit' } : failed;
     return {
       name: oneLine(name),
-      headline: refusedByKeys.headline,
+      headline: refusal.headline,
       lane: node.id,
       marks: new Map<string, StepMark>([
         request,
         [node.id, { state: 'lit' }],
-        // Keys come from the issuer, so its node is marked as failed.
-        [`${node.id}.issuer`, { state: 'failed', note: refusedByKeys.note }],
+        [`${node.id}.issuer`, issuer],
+        ...(refusal.check === 'audience' ? [[`${node.id}.issuer.audiences`, failed] as const] : []),
         [`${node.id}.user`, refusedMark],
       ]),
     };
@@ -55,19 +61,25 @@ export const graphPath = (
     broken: new Set(),
   });
   const [audience] = tokenChecks(node, claims, now);
+  const problems = tokenProblems(node, claims, now);
+  const time = problems.find(({ check }) => check !== 'audience');
+  const other = problems.find(({ check }) => check === 'audience');
   return {
     name: oneLine(name),
-    headline: headlineOf(name, decision, { otherAudience: hasOtherAudience(node, claims) }),
+    headline: headlineOf(name, decision, { notes: notes ?? problems.map(({ text }) => text) }),
     lane: node.id,
     marks: new Map<string, StepMark>([
       request,
       [node.id, { state: 'lit' }],
-      [`${node.id}.issuer`, { state: 'lit' }],
+      // Times and audience reject tokens, but not claims alone.
+      [
+        `${node.id}.issuer`,
+        time === undefined ? { state: 'lit' } : { state: 'lit', note: `(!) ${time.text}` },
+      ],
       [
         `${node.id}.issuer.audiences`,
-        // The audience rejects tokens, but not claims alone.
         audience?.outcome === 'note'
-          ? { state: 'lit', note: `(!) ${audience.detail}` }
+          ? { state: 'lit', note: `(!) ${other?.text ?? audience.detail}` }
           : { state: 'lit' },
       ],
       ...parts.map((part): [string, StepMark] => [part.path, markOf(part)]),

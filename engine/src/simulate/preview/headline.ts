@@ -12,8 +12,8 @@ import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 export interface HeadlineNotes {
   /** The entry that has the error. */
   readonly entry?: string | undefined;
-  /** The claims alone are accepted; a token with them would not be. */
-  readonly otherAudience?: boolean;
+  /** What is true of an accepted sample in addition, such as `expired on …`. */
+  readonly notes?: readonly string[];
 }
 
 /**
@@ -22,20 +22,23 @@ export interface HeadlineNotes {
 export const headlineOf = (
   name: string,
   decision: Decision | undefined,
-  { entry = 'the configuration', otherAudience = false }: HeadlineNotes = {},
+  { entry = 'the configuration', notes = [] }: HeadlineNotes = {},
 ): string => {
   const who = oneLine(name);
   if (decision === undefined) return `${who}: ${entry} has errors`;
   if (decision.kind === 'accepted') {
     const { username, groups } = decision.user;
-    const note = otherAudience ? ' · other audience' : '';
-    return `${who} → ${oneLine(username)} · ${counted(groups.length, 'group')}${note}`;
+    const user = `${oneLine(username)} · ${counted(groups.length, 'group')}`;
+    return [`${who} → ${user}`, ...notes].join(' · ');
   }
-  if (decision.kind === 'noOpinion') return `${who}: no authenticator accepts its issuer`;
+  if (decision.kind === 'noOpinion') return `${who}: ${unmatchedIssuer}`;
   const { at, message } = decision.reason;
   const where = at === undefined ? '' : ` by ${at.replace(/^jwt\[\d+\]\./, '')}`;
   return `${who} rejected${where}: ${oneLine(reasonWithoutPrefix(message))}`;
 };
+
+/** Why a sample has no authenticator. */
+export const unmatchedIssuer = 'no authenticator accepts its issuer';
 
 /** Makes untrusted text fit into one line: control characters are escaped, and long text is cut. */
 export const oneLine = (text: string, most = mostCharacters): string => {

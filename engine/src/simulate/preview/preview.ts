@@ -11,7 +11,6 @@ import type { ClaimSet } from '../../signed-token/payload.ts';
 import { oncePer } from '../../source/once.ts';
 import { contains } from '../../source/span.ts';
 import { authenticatorIndexFor } from '../whoami/claims-decision.ts';
-import { hasOtherAudience } from '../whoami/token-checks.ts';
 import { headlineOf } from './headline.ts';
 import { type PreviewStep, partPaths, previewParts } from './preview-parts.ts';
 
@@ -33,11 +32,6 @@ export interface SamplePreview {
   /** The decision; `undefined` while the authenticator that handles the claims has an error. */
   readonly decision: Decision | undefined;
   /**
-   * The authenticator does not accept the audience of the claims: it would reject a token with
-   * them.
-   */
-  readonly otherAudience: boolean;
-  /**
    * All parts by path: `jwt[0].claimMappings.username`, `jwt[0].claimMappings.extra[0]`,
    * `jwt[0].userValidationRules[1]`.
    */
@@ -53,8 +47,9 @@ export const preview = (compilation: Compilation, claims: ClaimSet): SamplePrevi
 /** Returns `jane → oidc:jane · 3 groups`, or the reason of a rejection; one line, safe to show. */
 export const previewHeadline = (
   name: string,
-  { decision, entries, otherAudience }: SamplePreview,
-): string => headlineOf(name, decision, { entry: entries[0]?.path, otherAudience });
+  { decision, entries }: Pick<SamplePreview, 'decision' | 'entries'>,
+  notes: readonly string[] = [],
+): string => headlineOf(name, decision, { entry: entries[0]?.path, notes });
 
 const previewsOf = oncePer((compilation: Compilation) =>
   oncePer((claims: ClaimSet) => makePreview(compilation, claims)),
@@ -66,10 +61,8 @@ const makePreview = (compilation: Compilation, claims: ClaimSet): SamplePreview 
     return entry === undefined ? [] : [entry];
   });
   const [first] = entries;
-  const node = first && entryNode(compilation, first.index)?.node;
   return {
     entries,
-    otherAudience: node !== undefined && hasOtherAudience(node, claims),
     decision: first === undefined ? noOpinion : first.decision,
     parts: new Map(entries.flatMap(({ parts }) => parts.map((part) => [part.path, part]))),
   };

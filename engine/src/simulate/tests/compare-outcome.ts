@@ -51,7 +51,10 @@ const outcomeDifferences = (expected: Expected, outcome: CaseOutcome): readonly 
 };
 
 /** Returns the user that the request is served as; `undefined` if it is not served. */
-export const userOf = ({ decision, impersonation }: CaseOutcome): UserInfo | undefined => {
+export const userOf = ({
+  decision,
+  impersonation,
+}: Pick<CaseOutcome, 'decision' | 'impersonation'>): UserInfo | undefined => {
   if (decision.kind !== 'accepted' || impersonation?.kind === 'denied') return undefined;
   return impersonation?.user ?? decision.user;
 };
@@ -65,7 +68,7 @@ export const describeOutcome = ({
   answeredWith,
   authenticator,
   impersonation,
-}: CaseOutcome): string => {
+}: Omit<CaseOutcome, 'cost' | 'steps'>): string => {
   if (answeredWith !== undefined) return `answered with ${answeredWith} before authentication`;
   if (impersonation?.kind === 'denied') return `impersonation denied: ${impersonation.message}`;
   if (decision.kind === 'noOpinion') return 'rejected: no authenticator accepts it';
@@ -117,9 +120,9 @@ const forbiddenDifferences = (message: string, outcome: CaseOutcome): readonly D
 };
 
 const exactDifferences = (expected: ExpectedUser, actual: UserInfo): readonly Difference[] => [
-  ...same('username', shown(expected.username), shown(actual.username)),
-  ...same('uid', shown(expected.uid), shown(actual.uid)),
-  ...same('groups', listText(expected.groups), listText(comparedGroups(actual, expected.groups))),
+  ...textDifferences('username', expected.username, actual.username),
+  ...textDifferences('uid', expected.uid, actual.uid),
+  ...listDifferences('groups', expected.groups, comparedGroups(actual, expected.groups)),
   ...extraDifferences(expected.extra, comparedExtra(actual, expected.extra), 'exact'),
 ];
 
@@ -143,8 +146,8 @@ const partialDifferences = (
 ): readonly Difference[] => {
   const missing = groups.filter((group) => !actual.groups.includes(group));
   return [
-    ...(username === undefined ? [] : same('username', shown(username), shown(actual.username))),
-    ...(uid === undefined ? [] : same('uid', shown(uid), shown(actual.uid))),
+    ...(username === undefined ? [] : textDifferences('username', username, actual.username)),
+    ...(uid === undefined ? [] : textDifferences('uid', uid, actual.uid)),
     ...(missing.length === 0
       ? []
       : [
@@ -167,15 +170,25 @@ const extraDifferences = (
 ): readonly Difference[] => {
   const keys = new Set([...expected.keys(), ...(form === 'exact' ? actual.keys() : [])]);
   return [...keys].flatMap((key) =>
-    same(`extra ${key}`, valuesText(expected.get(key)), valuesText(actual.get(key))),
+    listDifferences(`extra ${key}`, expected.get(key), actual.get(key)),
   );
 };
 
+const textDifferences = (what: string, expected: string, actual: string): readonly Difference[] =>
+  expected === actual ? [] : [{ what, expected: shown(expected), actual: shown(actual) }];
+
+/** Compares two lists; an absent one is not an empty one. */
+const listDifferences = (
+  what: string,
+  expected: readonly string[] | undefined,
+  actual: readonly string[] | undefined,
+): readonly Difference[] =>
+  expected?.length === actual?.length && expected?.every((text, at) => text === actual?.[at])
+    ? []
+    : [{ what, expected: valuesText(expected), actual: valuesText(actual) }];
+
 const valuesText = (values: readonly string[] | undefined): string =>
   values === undefined ? '(absent)' : listText(values);
-
-const same = (what: string, expected: string, actual: string): readonly Difference[] =>
-  expected === actual ? [] : [{ what, expected, actual }];
 
 const shown = (text: string): string => JSON.stringify(text);
 const listText = (texts: readonly string[]): string => `[${texts.map(shown).join(', ')}]`;

@@ -1,24 +1,18 @@
 /** Runs the cases of a test file in order. */
 import type { CaseDecider, CaseResult } from './case-result.ts';
 import { differencesOf } from './compare-outcome.ts';
+import { createPauses, type PauseOptions } from './pauses.ts';
 import type { TestCase } from './test-case.ts';
 
-export interface RunOptions {
+export interface RunOptions extends PauseOptions {
   /** Ends the run after the first case that fails. */
   readonly bail: boolean;
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic: () => number;
   readonly signal: AbortSignal;
-  /** Lets other tasks run, which may abort the signal. */
-  readonly pause: () => Promise<unknown>;
   readonly onResult?: (result: CaseResult) => void;
 }
 
 /** Cases whose tokens are signed at the same time. */
 const preparedCases = 64;
-
-/** Claims are decided without a pause, which other tasks of the process need. */
-const turnMs = 10;
 
 /**
  * Returns the results. A case that fails is decided once more with a trace, so that its path through
@@ -30,12 +24,9 @@ export const runCases = async (
   { bail, monotonic, signal, pause, onResult }: RunOptions,
 ): Promise<readonly CaseResult[]> => {
   const results: CaseResult[] = [];
-  let resumed = monotonic();
+  const pauseIfDue = createPauses({ monotonic, pause });
   for (const [index, test] of cases.entries()) {
-    if (monotonic() - resumed > turnMs) {
-      await pause();
-      resumed = monotonic();
-    }
+    await pauseIfDue();
     if (signal.aborted) break;
     if (index % preparedCases === 0)
       for (const next of cases.slice(index, index + preparedCases)) decider.prepare?.(next);

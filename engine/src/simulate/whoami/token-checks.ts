@@ -17,14 +17,6 @@ export const tokenChecks = (node: JwtNode, claims: ClaimSet, now: number): reado
   ...notBeforeCheck(ownClaim(claims, 'nbf'), now).map((check) => ({ at: node.id, ...check })),
 ];
 
-/** Reports whether the claims have an audience that the authenticator does not accept. */
-export const hasOtherAudience = (node: Pick<JwtNode, 'audiences'>, claims: ClaimSet): boolean => {
-  const audience = ownClaim(claims, 'aud');
-  // An entry without audiences is incomplete, so nothing is reported.
-  if (audience === undefined || node.audiences.length === 0) return false;
-  return matchingAudience(node, audience) === undefined;
-};
-
 /** Reports whether the claims have this audience: `aud` is a string or a list of strings. */
 export const isForAudience = (claims: ClaimSet, audience: string): boolean =>
   matchingAudience({ audiences: [audience] }, ownClaim(claims, 'aud')) !== undefined;
@@ -65,7 +57,7 @@ const expiryCheck = (expiry: unknown, now: number): Check =>
 
 const notBeforeCheck = (notBefore: unknown, now: number): readonly Check[] => {
   if (typeof notBefore !== 'number') return [];
-  return (notBefore - leewaySeconds) * 1000 > now
+  return acceptedSince(notBefore) > now
     ? [
         {
           what: 'nbf',
@@ -79,11 +71,17 @@ const notBeforeCheck = (notBefore: unknown, now: number): readonly Check[] => {
 const describeValue = (name: string, value: unknown): string =>
   value === undefined ? `the claims have no ${name}` : `${name} is ${JSON.stringify(value)}`;
 
+/**
+ * Returns the time, in milliseconds since 1970, from which kube-apiserver accepts a token with this
+ * `nbf`.
+ */
+export const acceptedSince = (notBefore: number): number => (notBefore - leewaySeconds) * 1000;
+
 /** kube-apiserver's leeway for `nbf`. */
 const leewaySeconds = 60;
 
 /** Formats a duration in the largest unit of which it has at least two: `42 minutes`. */
-const spanText = (milliseconds: number): string => {
+export const spanText = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
   const [size, name] = units.find(([unit]) => seconds >= 2 * unit) ?? [1, 'second'];
   const count = Math.floor(seconds / size);

@@ -47,7 +47,8 @@ export const whoamiClaims = (
     signature: 'skipped',
     unenforced,
   });
-  const node = nodeFor(graph, claims, steps);
+  const node = nodeOfClaims(graph.nodes, claims);
+  if (options.explain) traceIssuers(graph, { claims, found: node }, steps);
   if (node === undefined) return answer(noOpinion);
   // Enforced checks are part of the decision; without a trace they need no note.
   const checks =
@@ -88,16 +89,15 @@ const meteredTrace = (trace: MappingTrace, meter: { spent: number }): MappingTra
 });
 
 /**
- * Finds the authenticator by `iss`; claims without `iss` belong to the only authenticator, if there
- * is just one.
+ * Adds how the authenticator was found by `iss`; claims without `iss` belong to the only
+ * authenticator, if there is just one.
  */
-const nodeFor = (
+const traceIssuers = (
   graph: AuthenticatorGraph,
-  claims: ClaimSet,
+  { claims, found }: { readonly claims: ClaimSet; readonly found: JwtNode | undefined },
   steps: TraceStep[],
-): JwtNode | undefined => {
+): void => {
   const issuer = ownClaim(claims, 'iss');
-  const found = nodeOfClaims(graph.nodes, claims);
   if (issuer === undefined && found !== undefined) {
     steps.push({
       at: found.id,
@@ -105,7 +105,7 @@ const nodeFor = (
       outcome: 'note',
       detail: `the claims have no iss; evaluated for the only issuer, ${JSON.stringify(found.issuerUrl)}`,
     });
-    return found;
+    return;
   }
   for (const { id, issuerUrl } of graph.nodes)
     steps.push(
@@ -120,7 +120,6 @@ const nodeFor = (
     );
   // The mapping steps follow the other steps of their authenticator.
   steps.sort((a, b) => Number(a.at === found?.id) - Number(b.at === found?.id));
-  return found;
 };
 
 /** Claims that were read as the payload of a token need not be read again. */

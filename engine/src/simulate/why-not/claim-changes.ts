@@ -21,38 +21,74 @@ export interface ClaimChange {
   readonly cost: number;
 }
 
-/** Proposes a value for a missing or invalid claim if nothing says what it should be. */
-const inventedChange = (names: readonly string[], nowSeconds: number): ClaimChange => {
-  const value = inventedValue(names.at(-1) ?? '', nowSeconds);
-  return change(names, value, {
-    cost: 2.5,
-    text: `${pathText(names)} were present, such as ${JSON.stringify(value)}`,
-  });
-};
-
 export const setChange = (names: readonly string[], value: ClaimData, cost = 1): ClaimChange =>
   change(names, value, { cost, text: `${pathText(names)} were ${JSON.stringify(value)}` });
+
+/** What is known about a claim that a proposal changes. */
+export interface ClaimContext {
+  readonly names: readonly string[];
+  readonly nowSeconds: number;
+  /** The values that other samples of the issuer have. */
+  readonly samples: readonly ClaimData[];
+  /** Whether a rule is false, and not an evaluation failed, for which the type may be the cause. */
+  readonly isFalseRule: boolean;
+}
 
 export const changesFor = (
   { kind, literal, path }: Hint,
   current: ClaimData | undefined,
-  { names, nowSeconds }: { readonly names: readonly string[]; readonly nowSeconds: number },
+  context: ClaimContext,
 ): readonly ClaimChange[] => {
+  const { names, isFalseRule } = context;
   if (kind === 'presence') {
-    return current === undefined
-      ? [inventedChange(names, nowSeconds)]
-      : [...converted(names, current), removal(names)];
+    if (current === undefined)
+      return [...sampleChanges(context, undefined), ...inventChange(context)];
+    return isFalseRule
+      ? [...sampleChanges(context, current), removal(names)]
+      : [...convertValue(current, context), removal(names)];
   }
   if (literal === undefined) return [];
-  if (kind === 'size') return sizeChanges(names, current);
+  if (kind === 'size') return sizeChanges(current, context);
   const asked = { kind, literal };
+  // A value of the issuer is better than one that is made to fit.
+  const isKnown = madeToFit.has(kind) && context.samples.some((value) => matches(value, asked));
   // A single string may be used in place of a list of one.
   const isPlain = !Array.isArray(current) && (!path.isItem || typeof current === 'string');
-  const isList = path.isItem || Array.isArray(current) || current === undefined;
+  const isList = Array.isArray(current) || (path.isItem && current === undefined);
   return [
-    ...(isPlain ? plainChanges(names, current, asked) : []),
+    ...(isPlain ? sampleChanges(context, current ?? literal) : []),
+    ...(isPlain && !isKnown ? plainChanges(names, current, asked) : []),
     ...(isList ? itemChanges(names, current, asked) : []),
   ];
+};
+
+/** Conditions that many strings fulfill. */
+const madeToFit: ReadonlySet<Hint['kind']> = new Set(['prefix', 'suffix', 'part', 'pattern']);
+
+/** Proposes the values of other samples; they are of the same type as the value, if there is one. */
+const sampleChanges = (
+  { names, samples }: ClaimContext,
+  alike: ClaimData | undefined,
+): readonly ClaimChange[] =>
+  samples
+    .filter((value) => alike === undefined || typeOf(value) === typeOf(alike))
+    .slice(0, mostSampleValues)
+    .map((value) => setChange(names, value, 0.9));
+
+/** More values of other samples are not tried for one claim. */
+const mostSampleValues = 5;
+
+const typeOf = (value: ClaimData): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+/** Proposes a value for a missing or empty claim whose name says what it contains. */
+const inventChange = ({ names, nowSeconds }: ClaimContext): readonly ClaimChange[] => {
+  const value = inventValue(names.at(-1) ?? '', nowSeconds);
+  if (value === undefined) return [];
+  const text = `${pathText(names)} were present, such as ${JSON.stringify(value)}`;
+  return [change(names, value, { cost: 2.5, text })];
 };
 
 /** Formats a path: `realm_access.roles`, `["a b"]`. */
@@ -79,7 +115,7 @@ export const withChange = (claims: ClaimRecord, { names, value }: ClaimChange): 
   const [first = '', ...rest] = names;
   const members = Object.entries(claims).filter(([name]) => name !== first);
   if (rest.length === 0) {
-    return Object.fromEntries(value === undefined ? members : placed(claims, first, value));
+    return Object.fromEntries(value === undefined ? members : setMember(claims, first, value));
   }
   const inner = Object.hasOwn(claims, first) ? claims[first] : undefined;
   const changed = withChange(isRecord(inner) ? inner : {}, {
@@ -88,11 +124,11 @@ export const withChange = (claims: ClaimRecord, { names, value }: ClaimChange): 
     text: '',
     cost: 0,
   });
-  return Object.fromEntries(placed(claims, first, changed));
+  return Object.fromEntries(setMember(claims, first, changed));
 };
 
 /** Sets a member in its old position; own members of any name can be created. */
-const placed = (
+const setMember = (
   claims: ClaimRecord,
   name: string,
   value: ClaimData,
@@ -119,14 +155,16 @@ const plainChanges = (
 ): readonly ClaimChange[] => {
   const set = (value: ClaimData, cost = 1): ClaimChange => setChange(names, value, cost);
   if (kind === 'order' && typeof literal === 'number') {
-    return [set(literal), set(literal + 1), set(literal - 1)];
+    return [literal, literal + 1, literal - 1].map((value) =>
+      set(typeof current === 'string' ? String(value) : value),
+    );
   }
-  if (kind === 'equal') {
-    if (typeof literal === 'boolean') return [set(literal), set(!literal, 1.5)];
-    if (current !== literal) return [set(literal)];
-    return typeof literal === 'string'
-      ? [set(`${literal}-other`, 3), removal(names)]
-      : [removal(names)];
+  if (kind === 'equal' || kind === 'unequal') {
+    if (typeof literal === 'boolean') {
+      const wanted = kind === 'equal' ? literal : !literal;
+      return [set(wanted), set(!wanted, 1.5)];
+    }
+    return kind === 'equal' && current !== literal ? [set(literal)] : [removal(names)];
   }
   if (typeof literal !== 'string') return [];
   return fittingTexts(kind, literal, current).map((value) => set(value, 1.5));
@@ -134,7 +172,8 @@ const plainChanges = (
 
 /**
  * Returns strings that begin with, end with or contain the literal, and the current string without
- * it.
+ * it. Only simple names are extended: a path or a URL with another beginning is no value of the
+ * issuer.
  */
 const fittingTexts = (
   kind: Hint['kind'],
@@ -143,22 +182,28 @@ const fittingTexts = (
 ): readonly string[] => {
   const text = typeof current === 'string' ? current : undefined;
   const without = text?.includes(literal) ? [text.replaceAll(literal, '')] : [];
-  const base = text ?? 'jane';
+  const base = text !== undefined && /^[\w.@+-]+$/.test(text) ? text : '';
   // An email address does not contain two `@`.
   const isAddress = literal.includes('@');
+  const extend = (value: string): readonly string[] => (base === '' ? [] : [value]);
   switch (kind) {
     case 'prefix':
-      return [...without, literal + (isAddress ? base.replace(/^.*@/s, '') : base), literal];
+      return [
+        ...without,
+        ...extend(literal + (isAddress ? base.replace(/^.*@/s, '') : base)),
+        literal,
+      ];
     case 'suffix': {
-      if (literal.startsWith('@')) return [...without, base.replace(/@.*$/s, '') + literal];
+      if (literal.startsWith('@'))
+        return [...without, (base.replace(/@.*$/s, '') || 'jane') + literal];
       return isAddress && base.includes('@')
         ? [...without, literal]
-        : [...without, base + literal, literal];
+        : [...without, ...extend(base + literal), literal];
     }
     case 'part':
       return isAddress && base.includes('@')
         ? [...without, literal]
-        : [...without, literal, base + literal];
+        : [...without, literal, ...extend(base + literal)];
     case 'pattern':
       return plainPattern(literal);
     default:
@@ -166,35 +211,28 @@ const fittingTexts = (
   }
 };
 
-/**
- * Returns a string that matches a simple pattern: anchors, escapes, and `.*` or `.+` for anything.
- */
-const plainPattern = (pattern: string): readonly string[] => {
-  const bare = pattern.replace(/^\^/, '').replace(/\$$/, '');
-  const [first = ''] = bare.replace(/^\((.*)\)$/s, '$1').split('|');
-  const text = first
-    .replaceAll(/\[[^[\]]*\][*+]|\.[*+]|\\[wd][*+]/g, 'x1')
-    .replaceAll(/\\([^A-Za-z0-9])/g, '$1');
-  return [text];
-};
+/** Returns the strings that a pattern of literal alternatives matches. */
+const plainPattern = (pattern: string): readonly string[] =>
+  pattern
+    .replaceAll(/^\^|\$$/g, '')
+    .replace(/^\((.*)\)$/s, '$1')
+    .split('|')
+    .filter((text) => !/[*+?()[\]{}]|\\\w/.test(text.replaceAll(/\\\W/g, '')))
+    .map((text) => text.replaceAll(/\\(\W)/g, '$1'));
 
 const itemChanges = (
   names: readonly string[],
   current: ClaimData | undefined,
   { kind, literal }: Asked,
 ): readonly ClaimChange[] => {
-  const list: readonly ClaimData[] = Array.isArray(current)
-    ? current
-    : typeof current === 'string'
-      ? [current]
-      : [];
+  const list: readonly ClaimData[] = Array.isArray(current) ? current : [];
   const path = pathText(names);
   const wanted =
-    typeof literal === 'string' && kind !== 'equal'
+    typeof literal === 'string' && kind !== 'equal' && kind !== 'unequal'
       ? fittingTexts(kind, literal, undefined)
       : [literal];
   const added = wanted
-    .filter((item) => !list.includes(item))
+    .filter((item) => kind !== 'unequal' && !list.includes(item))
     .map((item) =>
       change(names, [...list, item], {
         cost: kind === 'equal' ? 1 : 1.5,
@@ -221,42 +259,42 @@ const matches = (item: ClaimData, { kind, literal }: Asked): boolean => {
 };
 
 const sizeChanges = (
-  names: readonly string[],
   current: ClaimData | undefined,
+  context: ClaimContext,
 ): readonly ClaimChange[] => {
-  if (typeof current === 'string') return current === '' ? [setChange(names, 'jane', 2)] : [];
-  const list = Array.isArray(current) ? current : [];
-  return [
-    change(names, [...list, 'developers'], {
-      cost: 2,
-      text: `${pathText(names)} ${list.length === 0 ? 'contained' : 'also contained'} "developers"`,
-    }),
-    ...(list.length > 1
-      ? [
-          change(names, list.slice(0, 1), {
-            cost: 2,
-            text: `${pathText(names)} contained only ${JSON.stringify(list[0])}`,
-          }),
-        ]
-      : []),
+  const { names } = context;
+  const others = [
+    ...sampleChanges(context, current),
+    ...(isEmpty(current) ? inventChange(context) : []),
   ];
+  if (!Array.isArray(current) || current.length < 2) return others;
+  const text = `${pathText(names)} contained only ${JSON.stringify(current[0])}`;
+  return [...others, change(names, current.slice(0, 1), { cost: 2, text })];
 };
+
+const isEmpty = (value: ClaimData | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
 
 const removal = (names: readonly string[]): ClaimChange =>
   change(names, undefined, { cost: 3, text: `${pathText(names)} were absent` });
 
 /** Proposes the same value in another type: a number as a string, a string as a list of one. */
-const converted = (names: readonly string[], current: ClaimData): readonly ClaimChange[] => {
+const convertValue = (current: ClaimData, context: ClaimContext): readonly ClaimChange[] => {
+  const { names } = context;
   const set = (value: ClaimData): ClaimChange => setChange(names, value, 2);
-  if (typeof current === 'number') return [set(String(current))];
-  if (typeof current === 'boolean') return [set(String(current)), set(!current)];
-  if (current === null) return [set('jane')];
+  const samples = sampleChanges(context, undefined);
+  if (isEmpty(current)) return [...samples, ...inventChange(context)];
+  if (typeof current === 'number') return [...samples, set(String(current))];
+  if (typeof current === 'boolean') return [...samples, set(String(current)), set(!current)];
   if (typeof current !== 'string') {
-    return Array.isArray(current) ? [set(current.map(textOf))] : [];
+    return Array.isArray(current) ? [...samples, set(current.map(textOf))] : samples;
   }
   const number = current.trim() === '' ? Number.NaN : Number(current);
   return [
-    ...(current === '' ? [set('jane')] : []),
+    ...samples,
     ...(current === 'true' || current === 'false' ? [set(current === 'true')] : []),
     ...(Number.isFinite(number) ? [set(number)] : []),
     set([current]),
@@ -266,12 +304,15 @@ const converted = (names: readonly string[], current: ClaimData): readonly Claim
 const textOf = (item: ClaimData): string =>
   typeof item === 'string' ? item : (JSON.stringify(item) ?? '');
 
-/** Returns an example value in the form that issuers send. */
-const inventedValue = (name: string, nowSeconds: number): ClaimData => {
+/**
+ * Returns an example value in the form that issuers send; `undefined` if the name of the claim does
+ * not say what it contains.
+ */
+const inventValue = (name: string, nowSeconds: number): ClaimData | undefined => {
   if (/^(exp|expires)/.test(name)) return nowSeconds + 3600;
   if (/^(iat|nbf|auth_time|updated_at)$/.test(name)) return nowSeconds;
   if (/verified$/.test(name)) return true;
   if (/groups|roles|teams|scopes$/.test(name)) return ['developers'];
   if (/e?mail|upn/i.test(name)) return 'jane@example.com';
-  return /^(sub|name|user|preferred_username|nickname|login)/.test(name) ? 'jane' : 'value';
+  return /^(sub|name|user|preferred_username|nickname|login)/.test(name) ? 'jane' : undefined;
 };

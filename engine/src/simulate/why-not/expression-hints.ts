@@ -25,6 +25,8 @@ export interface ReadPath {
 
 export type HintKind =
   | 'equal'
+  /** The constant is a value that the claim must not have. */
+  | 'unequal'
   | 'order'
   | 'size'
   | 'prefix'
@@ -83,7 +85,7 @@ const kindOf = (name: string): HintKind | undefined => kinds.get(name);
 
 const kinds: ReadonlyMap<string, HintKind> = new Map([
   ['_==_', 'equal'],
-  ['_!=_', 'equal'],
+  ['_!=_', 'unequal'],
   ['@in', 'equal'],
   ['_<_', 'order'],
   ['_<=_', 'order'],

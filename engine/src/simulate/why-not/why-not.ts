@@ -13,7 +13,7 @@ import { draftCredentialIdKey, graphOfValidEntries } from '../../compile/entry-n
 import { editDistance } from '../../formats/edit-distance.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { oneLine } from '../preview/headline.ts';
-import { authenticatorIndexFor } from '../whoami/claims-decision.ts';
+import { authenticatorIndexFor, ownClaim } from '../whoami/claims-decision.ts';
 import {
   type ClaimChange,
   type ClaimData,
@@ -34,6 +34,8 @@ export interface WhyNot {
 
 /** The time for which, and the effort with which, to search. */
 export interface WhyNotOptions {
+  /** The claims of other samples; those of the same issuer show the values that it sends. */
+  readonly others?: readonly ClaimSet[];
   /** The time in milliseconds since 1970. */
   readonly now: number;
   /** The most runs of the mapping. */
@@ -62,9 +64,14 @@ export const whyNot = (
 const mostAnswers = 3;
 
 /** The most claims that are changed together. */
-const mostChanges = 4;
+const mostChanges = 2;
 
 const defaultRuns = 600;
+
+const charactersPerRun = 10_000;
+
+/** Values of more samples are not looked at. */
+const mostOthers = 50;
 
 /**
  * Proposes the issuer of the authenticator; the cost is lower if it is spelled like the issuer of the
@@ -97,16 +104,24 @@ class Search {
   readonly #compilation: Compilation;
   readonly #claims: ClaimSet;
   readonly #nowSeconds: number;
+  readonly #others: readonly ClaimSet[];
+  readonly #valuesByPath = new Map<string, readonly ClaimData[]>();
   readonly #linked = new Map<JwtNode, LinkedMapping>();
   readonly #tried = new Set<string>();
   readonly #waiting: State[] = [];
   #found: Omit<State, 'refusal'>[] = [];
   #runsLeft: number;
 
-  constructor(compilation: Compilation, claims: ClaimSet, { now, mostRuns }: WhyNotOptions) {
+  constructor(
+    compilation: Compilation,
+    claims: ClaimSet,
+    { now, mostRuns, others = [] }: WhyNotOptions,
+  ) {
     this.#compilation = compilation;
     this.#claims = claims;
     this.#nowSeconds = Math.floor(now / 1000);
+    const issuer = ownClaim(claims, 'iss');
+    this.#others = others.filter((other) => ownClaim(other, 'iss') === issuer).slice(0, mostOthers);
     this.#runsLeft = mostRuns ?? defaultRuns;
   }
 
@@ -148,7 +163,8 @@ class Search {
     const key = `${node.id} ${JSON.stringify(claims.claims)}`;
     if (this.#tried.has(key)) return;
     this.#tried.add(key);
-    this.#runsLeft -= 1;
+    // A run takes as much longer as the claims are longer.
+    this.#runsLeft -= 1 + Math.floor(key.length / charactersPerRun);
     const mapping = this.#linked.get(node) ?? linkMapping(node, planSerialized);
     this.#linked.set(node, mapping);
     const outcome = mapClaims(mapping, claims, {
@@ -183,17 +199,36 @@ class Search {
     // No value makes the rule that reads it cheaper, and each try costs as much.
     if (refusal.cause === 'cost') return [];
     const field = refusal.at.slice(node.id.length + 1);
-    const now = { nowSeconds: this.#nowSeconds };
     if (refusal.code === emailNotVerified.code) return [setChange(['email_verified'], true)];
     const rule = claimRuleAt(node, field);
     if (rule !== undefined) return [setChange([rule.claim], rule.requiredValue)];
     const mapping = mappingAt(node, field);
-    if (mapping?.kind === 'claim')
-      return claimMappingChanges(mapping.claim, claims, this.#nowSeconds);
-    const hints = this.#hintsAt(refusal.at, node);
-    return hints.flatMap((hint) =>
-      changesFor(hint, valueAt(claims.claims, hint.path.names), { names: hint.path.names, ...now }),
-    );
+    const hints =
+      mapping?.kind === 'claim' ? [presenceOf(mapping.claim)] : this.#hintsAt(refusal.at, node);
+    return hints.flatMap((hint) => {
+      const { names } = hint.path;
+      const current = valueAt(claims.claims, names);
+      return changesFor(hint, current, {
+        names,
+        nowSeconds: this.#nowSeconds,
+        samples: this.#valuesOfOthers(names),
+        isFalseRule: refusal.cause === 'false rule',
+      });
+    });
+  }
+
+  /** Returns the different values that other samples have at a path. */
+  #valuesOfOthers(names: readonly string[]): readonly ClaimData[] {
+    const key = JSON.stringify(names);
+    const known = this.#valuesByPath.get(key);
+    if (known !== undefined) return known;
+    const values = this.#others.flatMap((other) => {
+      const value = valueAt(other.claims, names);
+      return value === undefined ? [] : [[JSON.stringify(value), value] as const];
+    });
+    const different = [...new Map(values).values()];
+    this.#valuesByPath.set(key, different);
+    return different;
   }
 
   /**
@@ -275,16 +310,10 @@ const mappingAt = (node: JwtNode, field: string): PrefixedMappingNode | MappingN
   return field === 'claimMappings.uid' ? node.uid : undefined;
 };
 
-const claimMappingChanges = (
-  claim: string,
-  { claims }: ClaimSet,
-  nowSeconds: number,
-): readonly ClaimChange[] => {
-  const names = [claim];
-  const current = valueAt(claims, names);
-  const hint: Hint = { kind: 'presence', path: { root: 'claims', names, isItem: false } };
-  return changesFor(hint, current, { names, nowSeconds });
-};
+const presenceOf = (claim: string): Hint => ({
+  kind: 'presence',
+  path: { root: 'claims', names: [claim], isItem: false },
+});
 
 /** Turns the hint into one about the claim: the prefix that a mapping adds is removed. */
 const unprefixed = (

@@ -26,7 +26,7 @@ const mutants = (
   const compilation = compileText(text);
   expect(compilation.graph, compilation.diagnostics[0]?.message).toBeDefined();
   return createMutants(compilation, () => otherAudience)
-    .filter((mutant) => mutant.operator === operator)
+    .mutants.filter((mutant) => mutant.operator === operator)
     .map((mutant) => {
       const { graph, diagnostics } = compileText(mutant.text());
       const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -37,7 +37,7 @@ const mutants = (
 /** Returns the mutated expressions of an operator. */
 const expressions = (expression: string, operator: MutationOperator): readonly string[] =>
   createMutants(compileText(withRule(expression)))
-    .filter((mutant) => mutant.operator === operator && mutant.at.includes('Rules'))
+    .mutants.filter((mutant) => mutant.operator === operator && mutant.at.includes('Rules'))
     .map(({ text }) => {
       const { configuration, graph, diagnostics } = compileText(text());
       const message = diagnostics.find(({ severity }) => severity === 'error')?.message;
@@ -263,7 +263,7 @@ test('mutants of JSON are JSON', () => {
       },
     ],
   };
-  const all = createMutants(compileText(JSON.stringify(data, undefined, 2)));
+  const all = createMutants(compileText(JSON.stringify(data, undefined, 2))).mutants;
   expect(all.length).toBeGreaterThan(25);
   for (const { text, description } of all) {
     expect(() => JSON.parse(text()), description).not.toThrow();
@@ -272,7 +272,7 @@ test('mutants of JSON are JSON', () => {
 });
 
 test('mutants are in the order of the file, with IDs, and no two have the same text', () => {
-  const all = createMutants(compileText(withRule('claims.a == "x" || claims.b == "y"')));
+  const all = createMutants(compileText(withRule('claims.a == "x" || claims.b == "y"'))).mutants;
   expect(all.map(({ id }) => id)).toEqual(all.map((_, index) => String(index + 1)));
   const starts = all.map(({ span }) => span.start);
   expect(starts).toEqual(starts.toSorted((a, b) => a - b));
@@ -280,6 +280,17 @@ test('mutants are in the order of the file, with IDs, and no two have the same t
 });
 
 test('a configuration with errors has the mutants of what is understood', () => {
-  expect(createMutants(compileText('jwt: 7'))).toEqual([]);
-  expect(createMutants(compileText(''))).toEqual([]);
+  expect(createMutants(compileText('jwt: 7')).mutants).toEqual([]);
+  expect(createMutants(compileText('')).mutants).toEqual([]);
+});
+
+test('a long list is changed at its beginning only, and the rest is counted', () => {
+  const values = Array.from({ length: 1500 }, (_, index) => `"v${index}"`);
+  const { mutants: all, leftOut } = createMutants(
+    compileText(withRule(`claims.a in [${values.join(', ')}]`)),
+  );
+  const inList = all.filter(({ operator }) =>
+    /^(?:StringLiteral|ArrayDeclaration)$/.test(operator),
+  );
+  expect([inList.length, leftOut]).toEqual([40, 1480]);
 });

@@ -63,7 +63,7 @@ const run = async (
   tests: readonly (readonly [JsonObject, string | undefined])[],
 ): Promise<readonly MutantResult[]> => {
   const compilation = compileText(configuration);
-  return runMutants(compilation, createMutants(compilation), {
+  return runMutants(compilation, createMutants(compilation).mutants, {
     suite: suiteOf(configuration, tests),
   });
 };
@@ -129,7 +129,7 @@ test('a part that no test reaches is not covered', async () => {
 test('a mutant that does not compile has the error', async () => {
   const text = configuration.replace('claims.hd == "x" && claims.hd != "y"', 'claims.a.b in ["x"]');
   const compilation = compileText(text);
-  const [mutant] = createMutants(compilation);
+  const [mutant] = createMutants(compilation).mutants;
   if (mutant === undefined) throw new Error('no mutant');
   const broken: Mutant = {
     ...mutant,
@@ -142,7 +142,7 @@ test('a mutant that does not compile has the error', async () => {
 
 test('a cached result is not computed again', async () => {
   const compilation = compileText(configuration);
-  const mutants = createMutants(compilation);
+  const mutants = createMutants(compilation).mutants;
   const stored = new Map<string, MutantResult>();
   const cache: MutantCache = {
     get: (mutant) => stored.get(mutant.text()),
@@ -160,7 +160,7 @@ test('the run ends with its signal and reports its progress', async () => {
   const compilation = compileText(configuration);
   const controller = new AbortController();
   const seen: string[] = [];
-  const results = await runMutants(compilation, createMutants(compilation), {
+  const results = await runMutants(compilation, createMutants(compilation).mutants, {
     suite: suiteOf(configuration, [[{ hd: 'x' }, 'a:jane']]),
     signal: controller.signal,
     onProgress(done, all) {

@@ -1,0 +1,57 @@
+/** The results of the test files: a table, and what differs in each case that fails. */
+import { formatLocation } from '../../diagnostics/render.ts';
+import type { CaseResult } from '../../simulate/tests/case-result.ts';
+import { painter } from '../color.ts';
+import { table } from '../html/elements.ts';
+import { block, code, text } from '../html/untrusted-text.ts';
+import type { BrokenSuite, Suite } from '../testing/load-suite.ts';
+import { clip, countsOf, isFailed, messageOf, type TestRun } from '../testing/suite-result.ts';
+import { traceText } from '../trace-text.ts';
+import { limited } from './shown-entries.ts';
+
+export const testSections = ({ suites, broken }: TestRun): string => {
+  const failures = suites.flatMap(({ suite, results }) =>
+    results.filter(isFailed).map((result) => ({ suite, result })),
+  );
+  const { shown, note } = limited(failures);
+  const summary = table({
+    caption: 'Cases by test file',
+    columns: ['File', 'Passed', 'Failed'],
+    rows: suites.map((result) => {
+      const { passed, failed } = countsOf([result]);
+      return [text(result.suite.source.uri), String(passed), String(failed)];
+    }),
+  });
+  return [
+    ...(suites.length === 0 ? [] : [summary]),
+    ...broken.map(brokenHtml),
+    ...shown.map(({ suite, result }) => failureHtml(suite, result)),
+    note,
+  ].join('\n');
+};
+
+const brokenHtml = (broken: BrokenSuite): string =>
+  `<article class="finding error">\n<h3>${text(broken.path)} could not be run</h3>\n${block(messageOf(broken))}\n</article>`;
+
+const failureHtml = (suite: Suite, { test, outcome, differences }: CaseResult): string => {
+  const path = traceText(outcome.steps, { find: suite.find, paint: painter(false) });
+  return [
+    '<article class="finding error">',
+    `<h3><span class="severity">failed</span> ${text(test.name)}</h3>`,
+    `<p>${code(formatLocation(suite.source, test.span.start))}</p>`,
+    table({
+      caption: 'Differences',
+      hidesCaption: true,
+      columns: ['Part', 'Expected', 'Actual'],
+      rows: differences.map(({ what, expected, actual }) => [
+        text(what),
+        code(clip(expected)),
+        code(clip(actual)),
+      ]),
+    }),
+    ...(path === ''
+      ? []
+      : [`<details><summary>The path through the graph</summary>${block(path)}</details>`]),
+    '</article>',
+  ].join('\n');
+};
