@@ -22,6 +22,8 @@ const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compile
 /** How many files run at once: some wait for disks, sockets and processes, and others run meanwhile. */
 const workers = (mode: string): { readonly maxWorkers?: number } => {
   if (!(mode in apart)) return { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
+  // Files mostly wait for the programs that they start.
+  if (mode === 'heavy') return { maxWorkers: 2 };
   // Each file mostly waits for the programs of a cluster of its own.
   if (mode === 'system') return { maxWorkers: 3 };
   // Most faults are waited for, so a few go together; long forms are measured, one at a time.

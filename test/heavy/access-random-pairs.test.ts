@@ -1,17 +1,17 @@
 /** Proofs about random pairs of configurations are tried to be refuted by evaluating random claims. */
 import { expect, test } from 'vitest';
-import { linkMapping } from '../../../../engine/src/authenticators/jwt/link-mapping.ts';
-import { mapClaims } from '../../../../engine/src/authenticators/jwt/map-claims.ts';
-import { planSerialized } from '../../../../engine/src/cel/evaluate/plan-serialized.ts';
-import type { JsonObject } from '../../../../engine/src/formats/json-with-shape.ts';
-import type { Decision } from '../../../../engine/src/model/decision.ts';
-import { accessChangeKinds } from '../../../../engine/src/simulate/access/access-result.ts';
-import type { AccessSide } from '../../../../engine/src/simulate/access/access-side.ts';
-import { compareAccess } from '../../../../engine/src/simulate/access/compare-access.ts';
-import { accessChange } from '../../../../engine/src/simulate/difference/diff.ts';
-import { decisionOf } from '../../../../engine/src/simulate/whoami/claims-decision.ts';
-import { sideOf } from './compare-texts.ts';
-import { RandomConfigurations } from './random-configurations.ts';
+import { linkMapping } from '../../engine/src/authenticators/jwt/link-mapping.ts';
+import { mapClaims } from '../../engine/src/authenticators/jwt/map-claims.ts';
+import { planSerialized } from '../../engine/src/cel/evaluate/plan-serialized.ts';
+import type { JsonObject } from '../../engine/src/formats/json-with-shape.ts';
+import type { Decision } from '../../engine/src/model/decision.ts';
+import { accessChangeKinds } from '../../engine/src/simulate/access/access-result.ts';
+import type { AccessSide } from '../../engine/src/simulate/access/access-side.ts';
+import { compareAccess } from '../../engine/src/simulate/access/compare-access.ts';
+import { accessChange } from '../../engine/src/simulate/difference/diff.ts';
+import { decisionOf } from '../../engine/src/simulate/whoami/claims-decision.ts';
+import { sideOf } from '../engine/simulate/access/compare-texts.ts';
+import { RandomConfigurations } from '../engine/simulate/access/random-configurations.ts';
 
 /** A longer run has more pairs with more complex rules: `ACCESS_PAIRS=5000 ACCESS_SEED=7`. */
 const pairs = Number(process.env.ACCESS_PAIRS ?? 100);
