@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   createSigningKey,
   keySetOf,
@@ -121,6 +121,11 @@ const writeLog = async (name: string, flags: readonly string[]): Promise<string>
     ...flags,
   ]);
   try {
+    // A token is rejected until the keys of its issuer are there.
+    await vi.waitUntil(
+      async () => (await sendHttps({ port: server.port, path: '/readyz' })).status === 200,
+      { timeout: 30_000 },
+    );
     for (const claims of people) {
       const token = await mintToken(claims(), key);
       const request = {
