@@ -14,20 +14,24 @@ export const createLensRefresh = () => {
   let refreshes = 0;
   /** What the last lenses of each document were computed from. */
   const fetched = new WeakMap<TextDocument, { version: number; refreshes: number }>();
-  const running = new Set<TextDocument>();
+  /** The number of requests of each document that run. */
+  const running = new WeakMap<TextDocument, number>();
+  const countRunning = (document: TextDocument, change: number): void => {
+    running.set(document, (running.get(document) ?? 0) + change);
+  };
   const provideCodeLenses: NonNullable<CodeLensMiddleware['provideCodeLenses']> = async (
     document,
     token,
     next,
   ) => {
     const basis = { version: document.version, refreshes };
-    running.add(document);
+    countRunning(document, 1);
     try {
       const lenses = await next(document, token);
       if (!token.isCancellationRequested) fetched.set(document, basis);
       return lenses;
     } finally {
-      running.delete(document);
+      countRunning(document, -1);
     }
   };
   const isOutdated = (document: TextDocument): boolean => {
@@ -39,6 +43,8 @@ export const createLensRefresh = () => {
     /** Repeats requests until the lenses of the visible configurations are current. */
     follow(client: Pick<BaseLanguageClient, 'getFeature'>): Disposable {
       let timer: ReturnType<typeof setTimeout> | undefined;
+      /** When the next repetition is due, in milliseconds; infinite if none is. */
+      let due = Number.POSITIVE_INFINITY;
       let isRepeating = false;
       const followed = new Map<object, Disposable>();
       const providers = () =>
@@ -62,10 +68,11 @@ export const createLensRefresh = () => {
         }
       };
       const repeat = (delay: number): void => {
+        due = Number.POSITIVE_INFINITY;
         followProviders();
         const outdated = providers().filter(({ document }) => isOutdated(document));
         if (outdated.length === 0) return;
-        const stopped = outdated.filter(({ document }) => !running.has(document));
+        const stopped = outdated.filter(({ document }) => (running.get(document) ?? 0) === 0);
         isRepeating = true;
         for (const provider of new Set(stopped.map((each) => each.provider))) {
           provider.onDidChangeCodeLensEmitter.fire();
@@ -76,11 +83,13 @@ export const createLensRefresh = () => {
       /** VS Code waits longer after slow requests, and each new request restarts the wait. */
       const schedule = (delay: number): void => {
         clearTimeout(timer);
+        due = Date.now() + delay;
         timer = setTimeout(() => repeat(delay), delay);
       };
+      /** Further changes do not postpone a repetition, so that lenses are never outdated for long. */
       const check = (): void => {
         followProviders();
-        schedule(firstDelayMs);
+        if (due > Date.now() + firstDelayMs) schedule(firstDelayMs);
       };
       check();
       const subscriptions = [
