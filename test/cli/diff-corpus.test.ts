@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { compareCorpus } from '../../engine/src/cli/diff/compare-corpus.ts';
 import { linkLineComparer } from '../../engine/src/cli/diff/compare-lines.ts';
 import { addResult, emptyResult } from '../../engine/src/cli/diff/corpus-result.ts';
-import { maxLineBytes, wholeLines } from '../../engine/src/cli/diff/line-blocks.ts';
+import { maxLineBytes, wholeLines } from '../../engine/src/cli/line-blocks.ts';
 import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { compileText } from '../support/compile-text.ts';

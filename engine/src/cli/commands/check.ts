@@ -22,6 +22,7 @@ import {
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { showFileProgress } from '../file-progress.ts';
 import type { Io, Stream } from '../io.ts';
 import { failOnFlag, hasSeverity, severityText } from '../severity-counts.ts';
 
@@ -107,7 +108,7 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
       }),
       ...(isFixing ? { fixesFor: settings.isReported } : {}),
       skipsOthers: values.bool('skip-other-files'),
-      onProgress: (done, all) => showProgress(io, done, all),
+      onProgress: (done, all) => showFileProgress('checking', done, all, io.stderr),
     },
   );
   const files = await settings.applied(found.files, paths.filter(isSettingsPath));
@@ -267,11 +268,3 @@ const summaryLine = (
   if (found === '') return paint(failureCount > 0 ? 'red' : 'green', `no problems ${where}${rest}`);
   return paint(summary.errors + failureCount > 0 ? 'red' : 'yellow', `${found} ${where}${rest}`);
 };
-
-/** Shows progress on one line if there are many files and a terminal. */
-const showProgress = (io: Io, done: number, all: number): void => {
-  if (!io.stderr.isTerminal || all < manyFiles) return;
-  io.stderr.replaceLine(done === all ? '' : `checking ${done + 1} of ${all}`);
-};
-
-const manyFiles = 20;

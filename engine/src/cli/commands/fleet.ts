@@ -21,6 +21,7 @@ import {
   requireProofFlag,
 } from '../diff/change-flags.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { showFileProgress } from '../file-progress.ts';
 import type { FailureConditions, FleetReport } from '../fleet/fleet-report.ts';
 import type { Io } from '../io.ts';
 import { failOnFlag } from '../severity-counts.ts';
@@ -111,13 +112,17 @@ const runFleet = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const options = { io, releases: chosen };
   const checked = await checkFleet(opened.folders, read, {
     ...options,
-    onProgress: (done, all) => showProgress('checking', done, all, io),
+    onProgress: (done, all) => showFileProgress('checking file', done, all, io.stderr),
   });
   const { testFleet } = await import('../fleet/test-fleet.ts');
   const tested = await testFleet(
     opened.folders.map(({ folder }) => folder),
     checked.rows,
-    { ...options, read, onProgress: (done, all) => showProgress('testing', done, all, io) },
+    {
+      ...options,
+      read,
+      onProgress: (done, all) => showFileProgress('testing file', done, all, io.stderr),
+    },
   );
   const { servers, failures } = await readServers(tested.rows, read, io);
   if (io.signal.aborted) return fail(io, 'interrupted before all configurations were checked');
@@ -167,11 +172,3 @@ const print = async (
   const { fleetSummary } = await import('../fleet/fleet-table.ts');
   io.stderr.write(`${fleetSummary(report, conditions)}\n`);
 };
-
-/** Shows progress on one line if there are many files and a terminal. */
-const showProgress = (what: string, done: number, all: number, { stderr }: Io): void => {
-  if (!stderr.isTerminal || all < manyFiles) return;
-  stderr.replaceLine(done === all ? '' : `${what} file ${done + 1} of ${all}`);
-};
-
-const manyFiles = 5;

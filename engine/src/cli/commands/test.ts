@@ -14,6 +14,7 @@ import {
 } from '../command.ts';
 import { coverageFlags, coverageMisuse } from '../coverage/coverage-flags.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { showFileProgress } from '../file-progress.ts';
 import type { Io } from '../io.ts';
 import type { TestRun } from '../testing/suite-result.ts';
 
@@ -128,7 +129,7 @@ const runOnce = async (
   const run = await runTests(paths, context, {
     filter: values.string('filter'),
     bail: values.bool('bail'),
-    onProgress: (done, all) => showProgress(io, done, all),
+    onProgress: (done, all) => showFileProgress('testing file', done, all, io.stderr),
     onSuite: () => {},
   });
   await printRun(run, read, io);
@@ -198,11 +199,3 @@ const printText = async (run: TestRun, read: CommandArguments, io: Io): Promise<
   }
   io.stderr.write(summaryText(run, painter(wantsColor(color, io.stderr, io))));
 };
-
-/** Shows progress on one line if there are many files and a terminal. */
-const showProgress = (io: Io, done: number, all: number): void => {
-  if (!io.stderr.isTerminal || all < manyFiles) return;
-  io.stderr.replaceLine(done === all ? '' : `testing file ${done + 1} of ${all}`);
-};
-
-const manyFiles = 5;

@@ -9,10 +9,10 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { threadUrl } from '../../node/thread-url.ts';
+import { lineBlocks } from '../line-blocks.ts';
+import { type StreamProgress, sizeOfFile } from '../stream-files.ts';
 import { linkLineComparer } from './compare-lines.ts';
 import { addResult, type CorpusResult, emptyResult } from './corpus-result.ts';
-import { lineBlocks } from './line-blocks.ts';
-import { type StreamProgress, sizeOfFile } from './stream-files.ts';
 
 export interface CorpusOptions {
   readonly before: AuthenticatorGraph;

@@ -11,13 +11,13 @@ import { gainsFullControl, userOf } from '../../simulate/difference/diff.ts';
 import { readDecisionLine } from '../../simulate/replay/read-record.ts';
 import { linkRecordComparer } from '../../simulate/replay/replay.ts';
 import { once } from '../../source/once.ts';
+import { linesOf } from '../line-blocks.ts';
 import {
   type ChangeKind,
   type CorpusExample,
   type CorpusResult,
   maxExamples,
 } from './corpus-result.ts';
-import { linesOf } from './line-blocks.ts';
 
 /** Links both graphs and returns the function that compares the claims in whole lines. */
 export const linkLineComparer = (

@@ -3,11 +3,11 @@ import { accessChange } from '../../simulate/difference/diff.ts';
 import { withClaimNames } from '../../simulate/replay/recorded-claims.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import type { FileFailure, Io } from '../io.ts';
+import { progressBar, streamFailure } from '../stream-files.ts';
 import { type CorpusOptions, compareCorpus } from './compare-corpus.ts';
 import { linkOneLineComparer } from './compare-lines.ts';
 import { type CorpusResult, changeKinds } from './corpus-result.ts';
 import { type CorpusReport, countedClaimSets } from './diff-report.ts';
-import { progressBar, streamFailure } from './stream-files.ts';
 
 export const corpusReport = async (
   path: string,

@@ -9,12 +9,12 @@ import {
   openFolder,
   pairConfigurations,
 } from '../configuration-folder.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import {
-  type FleetConfiguration,
   isSameConfiguration,
   loadVersions,
-} from '../fleet/file-versions.ts';
+  type VersionedConfiguration,
+} from '../configuration-versions.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { FileFailure, Io } from '../io.ts';
 import { sampleFiles } from '../sample-files.ts';
 import { settingsForFile } from '../target-settings.ts';
@@ -89,7 +89,10 @@ export const diffFolders = async (
 };
 
 const comparePair = async (
-  { before, after }: { readonly before?: FleetConfiguration; readonly after?: FleetConfiguration },
+  {
+    before,
+    after,
+  }: { readonly before?: VersionedConfiguration; readonly after?: VersionedConfiguration },
   { values }: CommandArguments,
   io: Io,
 ): Promise<FolderDifference | FileFailure> => {
@@ -107,7 +110,10 @@ const comparePair = async (
   return { kind: 'compared', name, report };
 };
 
-const sideOfConfiguration = ({ fullName, byRelease }: FleetConfiguration): Side | FileFailure => {
+const sideOfConfiguration = ({
+  fullName,
+  byRelease,
+}: VersionedConfiguration): Side | FileFailure => {
   const compiled = byRelease[0]?.compile();
   const { graph, origins } = compiled?.compilation ?? {};
   return graph === undefined || origins === undefined

@@ -11,14 +11,14 @@ import { emptyFolder } from '../check-files.ts';
 import { createCheckSettings } from '../check-settings.ts';
 import type { CommandArguments } from '../command.ts';
 import { type ConfigurationFolder, pairConfigurations } from '../configuration-folder.ts';
-import type { FileFailure, Io } from '../io.ts';
 import {
-  compareConfigurations,
   type FileTask,
   type FileVersions,
-  type FleetConfiguration,
   loadVersions,
-} from './file-versions.ts';
+  type VersionedConfiguration,
+} from '../configuration-versions.ts';
+import type { FileFailure, Io } from '../io.ts';
+import { compareConfigurations } from './compare-versions.ts';
 import {
   type CheckedSettings,
   type FleetRow,
@@ -110,8 +110,8 @@ const tasksOf = (folders: readonly FleetFolder[]): readonly FileTask[] => {
 };
 
 const rowOf = async (
-  configuration: FleetConfiguration,
-  old: FleetConfiguration | undefined,
+  configuration: VersionedConfiguration,
+  old: VersionedConfiguration | undefined,
   { versions, settings }: { readonly versions: FileVersions; readonly settings: CheckSettings },
 ): Promise<FleetRow> => {
   const { path, before } = versions;

@@ -1,10 +1,10 @@
 /** Formats the fleet for a terminal and as Markdown. */
+import { serverIdLabel } from '../../model/metric-catalog.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import type { Paint } from '../color.ts';
 import { code } from '../diff/diff-markdown.ts';
-import type { FailureConditions, FleetReport } from './fleet-report.ts';
+import type { FailureConditions, FleetReport, FleetServer } from './fleet-report.ts';
 import { type Cell, fleetSummary, fleetTable, serverCell } from './fleet-table.ts';
-import { serverName } from './read-servers.ts';
 
 const colors = { plain: undefined, ok: 'green', warning: 'yellow', bad: 'red' } as const;
 
@@ -95,3 +95,13 @@ const markdownTable = (headings: readonly string[], rows: readonly (readonly str
   [headings, headings.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
+
+/** Returns how a server is named: by the labels of Prometheus, or by its source. */
+const serverName = ({ source, labels }: FleetServer): string => {
+  const own = [...labels].filter(([name]) => name !== serverIdLabel && !isHidden(name));
+  const shown = own.map(([name, value]) => `${name}=${value}`).join(' ');
+  return shown === '' ? source : `${source} ${shown}`;
+};
+
+/** Labels that are the same for all servers of a job. */
+const isHidden = (name: string): boolean => name.startsWith('__') || name === 'job';

@@ -1,6 +1,5 @@
 /** Reads the metrics of servers from files and URLs, and finds the configuration that each has loaded. */
 import type { HttpConnection } from '../../model/http-connection.ts';
-import { serverIdLabel } from '../../model/metric-catalog.ts';
 import { type Secret, secret } from '../../model/secret.ts';
 import { redactSecrets } from '../../source/redact-secrets.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
@@ -184,13 +183,3 @@ const statusHelp = (status: number): string | undefined => {
     ? 'Redirects are not followed: specify the address to which the server redirects.'
     : undefined;
 };
-
-/** Returns how a server is named: by the labels of Prometheus, or by its source. */
-export const serverName = ({ source, labels }: FleetServer): string => {
-  const own = [...labels].filter(([name]) => name !== serverIdLabel && !isHidden(name));
-  const shown = own.map(([name, value]) => `${name}=${value}`).join(' ');
-  return shown === '' ? source : `${source} ${shown}`;
-};
-
-/** Labels that are the same for all servers of a job. */
-const isHidden = (name: string): boolean => name.startsWith('__') || name === 'job';

@@ -2,9 +2,9 @@
 import { keyProbe } from '../../authenticators/jwt/claim-record.ts';
 import { readDecisionLine } from '../../simulate/replay/read-record.ts';
 import { linkReplay, type ReplaySides } from '../../simulate/replay/replay.ts';
-import { linesOf, logBlocks } from '../diff/line-blocks.ts';
-import { progressBar, sizeOfFile, streamFailure } from '../diff/stream-files.ts';
 import type { Io } from '../io.ts';
+import { linesOf, logBlocks } from '../line-blocks.ts';
+import { progressBar, sizeOfFile, streamFailure } from '../stream-files.ts';
 import { countedDecisions } from './replay-report.ts';
 import { ReplayResult } from './replay-result.ts';
 

@@ -156,12 +156,12 @@ class Replay {
       if (decision.kind !== 'accepted') return same;
       return this.#gained(record, decision, old, this.#excludedBy(logged, toDecide));
     }
-    if (decision.kind === 'rejected') {
-      const at = decision.reason.at ?? authenticator.node.id;
+    if (decision.kind !== 'accepted') {
+      const place = decision.kind === 'rejected' ? decision.reason.at : undefined;
+      const at = place ?? authenticator.node.id;
       // The server has checked the times of an accepted token.
       return lost(record, { side: 'after', at, rule: ruleAt(authenticator.node, at) }, decision);
     }
-    if (decision.kind !== 'accepted') return same;
     const isExcluded = this.#excludedBy(logged, toDecide);
     return compareAccepted(record, decision, { authenticator, old, toDecide, isExcluded });
   }

@@ -1,24 +1,21 @@
 /** The configurations of a file, compiled for each target release, and those of the same file in the base. */
-import type { CompileSettings } from '../../compile/settings.ts';
-import { defaultGates } from '../../model/feature-gates.ts';
-import type { Release } from '../../model/release.ts';
-import type { AccessVerdict } from '../../simulate/access/access-result.ts';
-import { compareAccess } from '../../simulate/access/compare-access.ts';
-import { once } from '../../source/once.ts';
-import type { CompiledConfiguration } from '../compile-text.ts';
+import type { CompileSettings } from '../compile/settings.ts';
+import { defaultGates } from '../model/feature-gates.ts';
+import type { Release } from '../model/release.ts';
+import { once } from '../source/once.ts';
+import type { CompiledConfiguration } from './compile-text.ts';
 import {
   type ConfigurationFolder,
   configurationHash,
   configurationsOf,
   type ReadText,
-} from '../configuration-folder.ts';
-import type { FileFailure, FileText } from '../io.ts';
-import { loadFile } from '../load-file.ts';
-import { selectorsOf } from '../select-configuration.ts';
-import type { AccessResult, VerdictCount } from './fleet-report.ts';
+} from './configuration-folder.ts';
+import type { FileFailure, FileText } from './io.ts';
+import { loadFile } from './load-file.ts';
+import { selectorsOf } from './select-configuration.ts';
 
 /** One configuration of a file. */
-export interface FleetConfiguration {
+export interface VersionedConfiguration {
   /** The name in the file. */
   readonly name: string;
   /** The file, followed by the selector. */
@@ -30,7 +27,8 @@ export interface FleetConfiguration {
   readonly byRelease: readonly CompiledForRelease[];
 }
 
-interface CompiledForRelease {
+/** A configuration with the settings of a target release. */
+export interface CompiledForRelease {
   readonly settings: CompileSettings;
   /** The text; `undefined` for flags. */
   readonly text: string | undefined;
@@ -40,9 +38,9 @@ interface CompiledForRelease {
 /** A file of a folder, and the same one of the base. */
 export interface FileVersions {
   readonly path: string;
-  readonly after: readonly FleetConfiguration[];
+  readonly after: readonly VersionedConfiguration[];
   /** `undefined` if there is no base. */
-  readonly before: readonly FleetConfiguration[] | undefined;
+  readonly before: readonly VersionedConfiguration[] | undefined;
 }
 
 export interface VersionOptions {
@@ -99,7 +97,7 @@ const loadConfigurations = async (
     onFailure,
     settingsPath,
   }: VersionOptions & { readonly settingsPath: string },
-): Promise<readonly FleetConfiguration[]> => {
+): Promise<readonly VersionedConfiguration[]> => {
   const own = await compileSettings(settingsPath);
   const [first = own, ...others] = releases.map(
     (release): CompileSettings => ({
@@ -131,49 +129,20 @@ const loadConfigurations = async (
   }));
 };
 
-/** Compares who gets access for each of the releases. */
-export const compareConfigurations = (
-  before: FleetConfiguration | undefined,
-  after: FleetConfiguration,
-): readonly AccessResult[] =>
-  after.byRelease.map((own, index) => {
-    const old = before?.byRelease[index];
-    if (old === undefined) return { kind: 'added' };
-    return isSame(old, own) ? { kind: 'same' } : compareCompiled(old, own);
-  });
-
 /** Returns whether two configurations have the same text and settings. */
 export const isSameConfiguration = (
-  before: FleetConfiguration,
-  after: FleetConfiguration,
+  before: VersionedConfiguration,
+  after: VersionedConfiguration,
 ): boolean =>
   after.byRelease.every((own, index) => {
     const old = before.byRelease[index];
     return old !== undefined && isSame(old, own);
   });
 
-const isSame = (before: CompiledForRelease, after: CompiledForRelease): boolean =>
+/** Returns whether two texts are equal and compiled with the same settings. */
+export const isSame = (before: CompiledForRelease, after: CompiledForRelease): boolean =>
   before === after ||
   (before.text !== undefined &&
     before.text === after.text &&
     before.settings.targetRelease === after.settings.targetRelease &&
     before.settings.fileDomain === after.settings.fileDomain);
-
-const compareCompiled = (before: CompiledForRelease, after: CompiledForRelease): AccessResult => {
-  const { graph: newGraph } = after.compile().compilation;
-  if (newGraph === undefined) return { kind: 'not compared', side: 'after' };
-  const { graph: oldGraph } = before.compile().compilation;
-  if (oldGraph === undefined) return { kind: 'not compared', side: 'before' };
-  const { verdicts, settings } = compareAccess({ graph: oldGraph }, { graph: newGraph });
-  const { gained, lost, changed } = verdicts;
-  return {
-    kind: 'compared',
-    verdicts: { gained: countOf(gained), lost: countOf(lost), changed: countOf(changed) },
-    settings: settings.length,
-  };
-};
-
-const countOf = (verdict: AccessVerdict): VerdictCount => ({
-  kind: verdict.kind,
-  count: verdict.kind === 'found' ? verdict.changes.length : 0,
-});

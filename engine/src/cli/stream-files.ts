@@ -1,7 +1,7 @@
 /** What commands that read files as streams have in common: sizes, errors and the progress on a terminal. */
 import { statSync } from 'node:fs';
-import { escapeUnprintable } from '../../source/unprintable.ts';
-import type { Io } from '../io.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
+import type { Io } from './io.ts';
 import { LongLineError } from './line-blocks.ts';
 
 /** Returns the size of a file; `undefined` for a pipe. Throws errors of the file system. */
