@@ -4,6 +4,7 @@ import { type ClientOptions, inMessage } from '@authgraph/language-server/protoc
 import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
 import { errorMessage } from './error-message.ts';
+import { withoutLateCompletions } from './late-completions.ts';
 import type { LensRefresh } from './lens-refresh.ts';
 import type { Platform } from './platform.ts';
 import { isCopy, languages } from './recognize-document.ts';
@@ -36,6 +37,7 @@ export const clientOptions = (
       }
     },
     provideCodeLenses,
+    provideCompletionItem: withoutLateCompletions,
     provideDiagnostics: async (document, previous, token, next) => {
       const report = await next(document, previous, token);
       if (report?.kind === 'full') report.items.forEach(linkedToPage);

@@ -2,6 +2,7 @@
 import { type UserRow, type Verdict, verdictSigns } from '@authgraph/language-server/protocol';
 import type { ShownRow } from '../messages/whoami.ts';
 import { button, type Content, element, lineButton } from './element.ts';
+import { identifier } from './identifier.ts';
 import { acting } from './whoami-acting.ts';
 import { steps } from './whoami-steps.ts';
 
@@ -51,7 +52,10 @@ const title = (
     element('span', { class: 'verdict' }, ` ${verdictWords[verdict].toLowerCase()}`),
   );
 
-/** Returns the result: the reason, the user, the steps. */
+/**
+ * Returns the result: the reason and what would be accepted, the user, and folded, how it came
+ * about.
+ */
 const result = (shown: Card): readonly Content[] => {
   const { row } = shown;
   const isToken = row.warning !== undefined;
@@ -73,6 +77,7 @@ const result = (shown: Card): readonly Content[] => {
     row.user !== undefined && identity(row.user, shown),
     row.acting !== undefined && acting(row.acting),
     row.steps.length > 0 && steps(shown),
+    serverLog(shown),
   ];
 };
 
@@ -121,15 +126,17 @@ const part = (
       click: () => act({ kind: 'goToSource', index }),
     }),
   ];
-  return [
+  return element(
+    'div',
+    { class: values.length > 1 ? 'part several' : 'part' },
     element('dt', {}, name, origin),
     values.length === 0
       ? element('dd', { class: 'nothing' }, 'none')
-      : values.map((value) => element('dd', values.length > 1 ? { class: 'several' } : {}, value)),
-  ];
+      : values.map((value) => element('dd', {}, identifier(value))),
+  );
 };
 
-/** Returns the reason in a few words, what would be accepted, and kube-apiserver's own message. */
+/** Returns the reason in a few words, and what would be accepted. */
 const refusal = (shown: Card): Content => {
   const { row, index: card, act } = shown;
   return element(
@@ -170,15 +177,18 @@ const refusal = (shown: Card): Content => {
         ),
       ),
     ],
-    row.message !== undefined &&
-      element(
-        'details',
-        { key: `log.${card}` },
-        element('summary', { key: `log.${card}.summary` }, 'Server log'),
-        element('p', {}, row.message, ' ', element('code', {}, row.code)),
-      ),
   );
 };
+
+/** Returns kube-apiserver's own message about a rejection, folded. */
+const serverLog = ({ row: { message, code }, index }: Card): Content =>
+  message !== undefined &&
+  element(
+    'details',
+    { key: `log.${index}`, class: 'log' },
+    element('summary', { key: `log.${index}.summary` }, 'Server log'),
+    element('p', {}, message, ' ', element('code', {}, code)),
+  );
 
 /** Returns a button that goes to the place of the reason. */
 const reasonLine = ({ row, index, act }: Card): Content =>

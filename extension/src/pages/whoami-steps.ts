@@ -9,42 +9,43 @@ interface StepsCard {
   act(action: { readonly kind: 'goToStep'; readonly index: number }): void;
 }
 
-export const steps = (card: StepsCard): Content => [
-  element('h3', {}, 'Steps'),
+/** Returns the steps, folded: the card starts with what they lead to. */
+export const steps = (card: StepsCard): Content =>
   element(
-    'ol',
-    { class: 'steps' },
-    card.row.steps.map((step, index) =>
-      element(
-        'li',
-        {
-          class: step.outcome,
-          ...(index === card.row.stepAtCursor ? { 'aria-current': 'step' } : {}),
-        },
-        stepLine(step, card, index),
-        step.value !== undefined && element('p', { class: 'value' }, `→\u00a0${step.value}`),
-        step.values.length > 0 &&
-          element(
-            'details',
-            { key: `values.${card.index}.${index}` },
-            element(
-              'summary',
-              { key: `values.${card.index}.${index}.summary` },
-              'Evaluated values',
-            ),
-            element(
-              'dl',
-              { class: 'values' },
-              step.values.map(({ expression, value }) => [
-                element('dt', {}, expression),
-                element('dd', {}, value),
-              ]),
-            ),
-          ),
-      ),
+    'details',
+    { key: `steps.${card.index}` },
+    element('summary', { key: `steps.${card.index}.summary` }, `Steps (${card.row.steps.length})`),
+    element(
+      'ol',
+      { class: 'steps' },
+      card.row.steps.map((step, index) => stepItem(step, card, index)),
     ),
-  ),
-];
+  );
+
+const stepItem = (step: ShownStep, card: StepsCard, index: number): Content =>
+  element(
+    'li',
+    {
+      class: step.outcome,
+      ...(index === card.row.stepAtCursor ? { 'aria-current': 'step' } : {}),
+    },
+    stepLine(step, card, index),
+    step.value !== undefined && element('p', { class: 'value' }, `→\u00a0${step.value}`),
+    step.values.length > 0 &&
+      element(
+        'details',
+        { key: `values.${card.index}.${index}` },
+        element('summary', { key: `values.${card.index}.${index}.summary` }, 'Evaluated values'),
+        element(
+          'dl',
+          { class: 'values' },
+          step.values.map(({ expression, value }) => [
+            element('dt', {}, expression),
+            element('dd', {}, value),
+          ]),
+        ),
+      ),
+  );
 
 const stepLine = (step: ShownStep, card: StepsCard, index: number): Content => {
   const text = [

@@ -1,0 +1,22 @@
+/** Long identifiers, such as usernames, which wrap between their parts. */
+import { type Content, element } from './element.ts';
+
+/**
+ * Returns an identifier that wraps after its separators, such as those of a URL, and inside a part
+ * only if the part does not fit on a line of its own: a UUID is not broken at its hyphens.
+ */
+export const identifier = (text: string): Content => {
+  const parts = partsOf(text);
+  return parts.length < 2 ? text : parts.map((part) => element('span', { class: 'unit' }, part));
+};
+
+/** The text of the parts, joined, is the identifier. */
+export const partsOf = (text: string): readonly string[] => {
+  const parts = text.match(/[^:/@|,]*(?:[:/@|,]+|$)/g)?.filter((part) => part !== '') ?? [];
+  return parts.length <= maxParts
+    ? parts
+    : [...parts.slice(0, maxParts - 1), parts.slice(maxParts - 1).join('')];
+};
+
+/** More than any identifier with a meaning has. */
+const maxParts = 24;
