@@ -105,20 +105,25 @@ export const runProgram = (
     child.stdin?.end(input ?? '');
   });
 
-/** Runs a program until its output matches or time is over; then stops it, returns its output. */
+/**
+ * Runs a program until its output matches or time is over; then stops it, returns its output.
+ * `onFirstOutput` runs meanwhile, and fails the call if it fails.
+ */
 export const runUntil = async (
   program: string,
   args: readonly string[],
-  { folder, fits, limitMs = 20_000 }: UntilOptions,
+  { folder, fits, limitMs = 20_000, onFirstOutput }: UntilOptions,
 ): Promise<string> => {
   const env = { PATH: process.env.PATH, HOME: folder };
   const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
+  let meanwhile: Promise<void> | undefined;
   await new Promise<void>((resolve) => {
     const limit = setTimeout(resolve, limitMs);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         printed += String(chunk);
+        meanwhile ??= onFirstOutput?.();
         if (fits.test(printed)) resolve();
       });
     }
@@ -126,6 +131,7 @@ export const runUntil = async (
     child.once('close', () => clearTimeout(limit));
   });
   await stopProcess(child, 'SIGKILL');
+  await meanwhile;
   return printed;
 };
 
@@ -133,4 +139,5 @@ interface UntilOptions {
   readonly folder: string;
   readonly fits: RegExp;
   readonly limitMs?: number;
+  readonly onFirstOutput?: () => Promise<void>;
 }

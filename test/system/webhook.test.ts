@@ -210,7 +210,7 @@ test('get, apply and watch work for that user as far as roles allow', async () =
     stdout: 'configmap/mine serverside-applied\n',
   });
 
-  const watching = runUntil(
+  const watched = await runUntil(
     kubectlProgram(),
     [
       ...cluster.connection(token),
@@ -221,10 +221,14 @@ test('get, apply and watch work for that user as far as roles allow', async () =
       '-o',
       'jsonpath={.data.value}{"\\n"}',
     ],
-    { folder, fits: /^first\nsecond\n/ },
+    {
+      folder,
+      fits: /^first\nsecond\n/,
+      // Not earlier: the list before the watch would contain the second value already.
+      onFirstOutput: () => expect(apply('second')).resolves.toMatchObject({ code: 0 }),
+    },
   );
-  await expect.poll(async () => (await apply('second')).code, { timeout: 10_000 }).toBe(0);
-  expect(await watching).toBe('first\nsecond\n');
+  expect(watched).toBe('first\nsecond\n');
 });
 
 describe('keys and tokens of the issuer', () => {
