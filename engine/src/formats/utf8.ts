@@ -29,15 +29,13 @@ export const decodeUtf8Replacing = (
   let count = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    const first = bytes[at] ?? 0;
-    if (length > 1) {
-      const character = strict.decode(bytes.subarray(at, at + length));
-      for (let unit = 0; unit < character.length; unit += 1) {
-        units[count + unit] = character.charCodeAt(unit);
-      }
-      count += character.length;
+    const point = length === 0 ? replaceByte(bytes[at] ?? 0) : codePoint(bytes, at, length);
+    if (point > 0xffff) {
+      units[count] = 0xd7c0 + (point >> 10);
+      units[count + 1] = 0xdc00 + (point & 0x3ff);
+      count += 2;
     } else {
-      units[count] = length === 0 ? replaceByte(first) : first;
+      units[count] = point;
       count += 1;
     }
     at += Math.max(length, 1);
@@ -51,7 +49,8 @@ const unitsPerCall = 8_192;
 const stringOfUnits = (units: Uint16Array): string => {
   let text = '';
   for (let at = 0; at < units.length; at += unitsPerCall) {
-    text += String.fromCharCode(...units.subarray(at, at + unitsPerCall));
+    // Spread syntax would iterate, which takes several times as long.
+    text += Reflect.apply(String.fromCharCode, undefined, units.subarray(at, at + unitsPerCall));
   }
   return text;
 };
@@ -60,6 +59,16 @@ const encoder = new TextEncoder();
 
 /** Encodes a string; a lone surrogate becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
+
+/** Returns the code point of the well-formed sequence at an index. */
+const codePoint = (bytes: Uint8Array, at: number, length: number): number => {
+  const first = bytes[at] ?? 0;
+  let point = length === 1 ? first : first & (0x7f >> length);
+  for (let place = 1; place < length; place += 1) {
+    point = (point << 6) | ((bytes[at + place] ?? 0) & 0x3f);
+  }
+  return point;
+};
 
 /** Returns the length of the well-formed sequence at an index, or 0. */
 const sequenceLength = (bytes: Uint8Array, at: number): number => {

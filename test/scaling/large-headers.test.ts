@@ -7,10 +7,10 @@
  * of the test runs, too; the time for the field that is not parsed is subtracted.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningServer } from '../../../engine/src/server/server.ts';
-import { reach, startFake } from '../../support/fake-generation.ts';
-import { processorMsOf } from '../../support/processor-time.ts';
-import { rawExchange } from '../../support/raw-exchange.ts';
+import type { RunningServer } from '../../engine/src/server/server.ts';
+import { reach, startFake } from '../support/fake-generation.ts';
+import { processorMsOf } from '../support/processor-time.ts';
+import { rawExchange } from '../support/raw-exchange.ts';
 
 const isLong = process.env.AUTHGRAPH_SCALING === 'long';
 /** The limit for a block of 1 MiB, in the long form. */
@@ -94,6 +94,8 @@ test.each([
   ['Impersonate-Extra-a', '\u00a0'],
   ['Impersonate-User', '\u00a0a'],
   ['Authorization', '\u00a0'],
+  // A character of two bytes, and a byte that is no character.
+  ['Authorization', '\u00c3\u00a9\u00ff'],
   ['Accept', 'a/b*/*,'],
 ])('%s of %j repeated', async (field, part) => {
   await expectLinear(`${field} of ${part}`, (length) =>
