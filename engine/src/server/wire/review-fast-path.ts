@@ -29,7 +29,7 @@ export const readCompactTokenReview = (
   if (start < 0 || end < 0) return undefined;
   const token = text.slice(start, end);
   if (!unescapedToken.test(token)) return undefined;
-  const audiences = audiencesAfter(text.slice(end + 1));
+  const audiences = audiencesAfter(text, end + 1);
   return audiences && { token, tokenBytes: buffer.subarray(start, end), audiences };
 };
 
@@ -64,10 +64,11 @@ const prefixesOf = (group: string): readonly string[] => {
 
 const unescapedToken = /^[\w.~+/=-]+$/;
 
-/** Parses the audiences after the token's closing quote; returns `undefined` if there is more. */
-const audiencesAfter = (text: string): readonly string[] | undefined => {
-  if (endsWithoutAudiences.has(text)) return noAudiences;
-  const found = audiencesAndEnd.exec(text)?.groups?.audiences;
+/** Parses the audiences from the offset to the end of the body; returns `undefined` if there is more. */
+const audiencesAfter = (text: string, at: number): readonly string[] | undefined => {
+  const isEnd = (end: string): boolean => text.length - at === end.length && text.endsWith(end);
+  if (endsWithoutAudiences.some(isEnd)) return noAudiences;
+  const found = audiencesAndEnd.exec(text.slice(at))?.groups?.audiences;
   return found?.slice(1, -1).split('","');
 };
 
@@ -75,7 +76,7 @@ const noAudiences: readonly string[] = [];
 
 /** The end of a body, with an unset status or without one. */
 const ends = ['}}', '},"status":{}}', '},"status":{"user":{}}}'];
-const endsWithoutAudiences: ReadonlySet<string> = new Set(ends.flatMap((end) => [end, `${end}\n`]));
+const endsWithoutAudiences = ends.flatMap((end) => [end, `${end}\n`]);
 
 /** Matches audiences without escaped characters, and the end of the body. */
 const audiencesAndEnd = new RegExp(
