@@ -70,8 +70,8 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: mode in apart ? 120_000 : 10_000,
     ...workers(mode),
     env: mode === 'heavy' ? {} : compiled,
-    // Floods and faults race with other programs of the machine: one that fails is repeated once.
-    retry: mode === 'faults' ? 1 : 0,
+    // What these suites start races with other programs of the machine: a test that fails is repeated once.
+    retry: ['faults', 'heavy', 'system'].includes(mode) ? 1 : 0,
     pool: 'threads' as const,
   },
 }));

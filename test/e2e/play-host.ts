@@ -14,6 +14,11 @@ export interface HostRun {
   readonly packages: readonly string[];
   readonly pictures: string;
   readonly lists: readonly StepList[];
+  /**
+   * Plays a list that failed once more. On a busy machine VS Code may hide a notification before a
+   * step looks at it.
+   */
+  readonly repeatsFailed: boolean;
 }
 
 export interface Played {
@@ -29,8 +34,10 @@ export const playHost = async (run: HostRun): Promise<Played> => {
     notes.push(text);
     console.log(`-- ${host}: ${text}`);
   };
+  /** The results of the list that is played. */
+  let current: StepResult[] = [];
   const record = (result: StepResult): void => {
-    results.push(result);
+    current.push(result);
     const mark = result.failure === undefined ? 'ok' : 'FAILED';
     console.log(`${mark} ${host} ${result.list}: ${result.name} (${result.milliseconds} ms)`);
     if (result.failure !== undefined) console.log(result.failure.replace(/^/gm, '    '));
@@ -64,22 +71,27 @@ export const playHost = async (run: HostRun): Promise<Played> => {
       record,
       note,
     };
-    try {
-      for (const { name, play: list } of run.lists) {
-        try {
-          await list(play);
-        } catch (cause) {
-          if (!(cause instanceof StepFailed)) {
-            record({
-              list: name,
-              name: 'opens',
-              milliseconds: 0,
-              picture: '',
-              failure: `${cause}`,
-            });
-          }
+    const playList = async ({ name, play: list }: StepList): Promise<readonly StepResult[]> => {
+      current = [];
+      try {
+        await list(play);
+      } catch (cause) {
+        if (!(cause instanceof StepFailed)) {
+          record({ list: name, name: 'opens', milliseconds: 0, picture: '', failure: `${cause}` });
         }
-        for (const page of context.pages().slice(1)) await page.close();
+      }
+      for (const page of context.pages().slice(1)) await page.close();
+      return current;
+    };
+    try {
+      for (const list of run.lists) {
+        let steps = await playList(list);
+        const failed = steps.filter(({ failure }) => failure !== undefined);
+        if (run.repeatsFailed && failed.length > 0) {
+          note(`repeats the list ${list.name}, which failed: ${failed.map(({ name }) => name)}`);
+          steps = await playList(list);
+        }
+        results.push(...steps);
       }
     } finally {
       await context.close();
