@@ -33,7 +33,7 @@ Needs git, npm, GNU tar, and Debian's apt-get and dpkg-deb. Downloads Debian pac
 
 Results:
   authgraph-VERSION/            the OCI image layout
-  authgraph-VERSION.oci.tar     the same in one file, for docker load, podman load or skopeo copy oci-archive:…
+  authgraph-VERSION.oci.tar     the same in one file, for podman load or skopeo copy oci-archive:…
   authgraph-VERSION-ARCH.cdx.json   the software bill of materials (CycloneDX), which the layout contains too
 
 Examples:
@@ -67,6 +67,9 @@ const main = async (): Promise<void> => {
   }
 };
 
+/** Tells a person what takes the time; the results go to standard output. */
+const report = (step: string): void => void process.stderr.write(`${step}\n`);
+
 interface BuildFlags {
   readonly out: string;
   readonly arch: string;
@@ -85,10 +88,12 @@ const build = async (values: BuildFlags, scratch: string): Promise<void> => {
     process.env.SOURCE_DATE_EPOCH ?? git('show', '-s', '--format=%ct', revision),
   );
   const out = resolve(values.out);
+  report(`building the program at ${revision.slice(0, 12)}`);
   const application = stageApplication(join(scratch, 'application'), { root, revision });
   const lockfile = git('show', `${revision}:package-lock.json`);
   const images = wanted.filter(isArchitecture).map((architecture): Image => {
     const place = join(scratch, architecture);
+    report(`${architecture}: Debian packages and Node.js`);
     const base = stageBase(join(place, 'base'), { architecture, scratch: join(place, 'apt') });
     const runtime = stageNode(join(place, 'node'), { architecture, lockfile, scratch: place });
     const sbom = billOfMaterials({ application, base, runtime, architecture, epoch });
@@ -96,13 +101,16 @@ const build = async (values: BuildFlags, scratch: string): Promise<void> => {
   });
   const { version } = application;
   const layout = join(out, `authgraph-${version}`);
+  report('writing the layout');
   mkdirSync(out, { recursive: true });
   const digest = writeLayout(layout, { images, version, revision, epoch, scratch });
   for (const { architecture, sbom } of images) {
     writeFileSync(join(out, `authgraph-${version}-${architecture}.cdx.json`), sbom);
   }
   process.stdout.write(`${layout}:${version} ${digest}\n`);
-  if (values.check) await checkLayout(layout, { version, scratch: join(scratch, 'check') });
+  if (!values.check) return;
+  report('starting the image');
+  await checkLayout(layout, { version, scratch: join(scratch, 'check') });
 };
 
 try {

@@ -234,6 +234,11 @@ describe('codes', () => {
     const { stdout } = await explain('-o', 'json', 'AG4001');
     expect(schemaErrors('explain.v1', JSON.parse(stdout))).toEqual([]);
   });
+  test('prints the names of other pages without their links', async () => {
+    const { stdout } = await explain('AG1039');
+    expect(stdout).toContain('(AG4026)');
+    expect(stdout).not.toContain('.md)');
+  });
   test('reports an unknown code', async () => {
     expect(await explain('AG9999')).toMatchObject({
       code: 1,

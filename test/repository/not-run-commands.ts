@@ -11,7 +11,7 @@ export interface NotRun {
 export const notRunCommands: readonly NotRun[] = [
   {
     command: /^npm ci && npm start$/,
-    reason: 'runs until it is stopped; test/server/demo/demo-process.test.ts',
+    reason: 'runs until it is stopped; test/heavy/demo-process.test.ts',
   },
   { command: /^npm ci(?: && npm test)?$/, reason: '.ci/run runs it' },
   { command: /^npm run (?:build|package)(?: && npm run package)?$/, reason: '.ci/run runs it' },
@@ -62,9 +62,12 @@ export const notRunCommands: readonly NotRun[] = [
   },
   { command: /^(?:curl|nginx) /, reason: 'needs a running server; test/heavy and test/server' },
   { command: /^kube-apiserver /, reason: 'test/system/webhook.test.ts runs it' },
-  { command: /^(?:crictl|mv) /, reason: 'runs on a node of a cluster' },
+  {
+    command: /^(?:crictl|mv|cp|sh|install|systemctl|systemd-sysusers|chgrp)(?: |$)/,
+    reason: 'runs on a node of a cluster',
+  },
   { command: /^git /, reason: 'needs the repository of the reader' },
-  { command: /^(?:cd|grep|tail|head|base64) ?/, reason: 'a program of the system' },
+  { command: /^(?:cd|grep|tail|head|base64|printf) ?/, reason: 'a program of the system' },
   { command: /^authgraph explain "\$\(crictl /, reason: 'runs on a node of a cluster' },
   { command: /^authgraph serve /, reason: 'runs until it is stopped; test/cli/serve.test.ts' },
   { command: /^authgraph lsp /, reason: 'runs until it is stopped; test/cli/lsp.test.ts' },

@@ -22,7 +22,9 @@ const pageText = (markdown: string, paint: Paint): string => {
     }
     if (inCode) return [`    ${line}`];
     if (line.startsWith('# ')) return [];
-    return [line.startsWith('## ') ? paint('bold', line.slice(3)) : line];
+    // A terminal cannot follow the link to another page.
+    const text = line.replaceAll(/\[([^\][]*)\]\([\w./#-]*\)/g, '$1');
+    return [text.startsWith('## ') ? paint('bold', text.slice(3)) : text];
   });
   return `${lines
     .map((line) => line.trimEnd())

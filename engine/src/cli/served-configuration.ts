@@ -61,12 +61,12 @@ export const servedConfiguration = async (
     return configuration({
       kind: 'text',
       name: 'no-configuration',
-      text: emptyConfigurationText(),
+      text: emptyConfigurationText(options.targetRelease),
     });
   const algorithm = signingAlgorithmError(oidc.signingAlgorithms);
   const roots = await rootsOf(oidc, io);
   const certificateAuthority = roots.kind === 'text' ? roots.text : undefined;
-  const text = oidcConfigurationText({ ...oidc, certificateAuthority });
+  const text = oidcConfigurationText({ ...oidc, certificateAuthority }, options.targetRelease);
   const served = configuration({ kind: 'text', name: 'oidc-flags', text });
   const [first, ...others]: readonly FlagProblem[] = [
     ...(algorithm === undefined ? [] : [{ message: algorithm, help: algorithmHelp }]),

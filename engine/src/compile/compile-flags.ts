@@ -63,9 +63,9 @@ const compileDocument = (
   const algorithms = oidc?.signingAlgorithms ?? [];
   const text =
     oidc === undefined
-      ? emptyConfigurationText()
+      ? emptyConfigurationText(settings.targetRelease)
       : // The file with the authorities is on the node.
-        oidcConfigurationText({ ...oidc, certificateAuthority: undefined });
+        oidcConfigurationText({ ...oidc, certificateAuthority: undefined }, settings.targetRelease);
   const compilation = compile({
     source: sourceFile(uri, text),
     settings: {

@@ -2,10 +2,11 @@
  * The `--oidc-*` flags as a configuration file for people: YAML, with comments for what a file
  * cannot express.
  */
+import { newestVersion } from '../config/versions.ts';
 import { readJsonMap } from '../formats/json-as-maps.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
-import { historyOf, type Release } from '../model/release.ts';
+import type { Release } from '../model/release.ts';
 import { signingAlgorithms } from './settings.ts';
 
 export interface FlagsFileFacts {
@@ -22,12 +23,11 @@ export const flagsFileText = (
   flagText: string,
   { targetRelease, allowed }: FlagsFileFacts,
 ): string => {
-  const version = targetRelease < historyOf('version v1').since ? 'v1beta1' : 'v1';
   const jwt = readJsonMap(flagText)?.get('jwt');
   const comment = narrowsAlgorithms(allowed)
     ? `# --oidc-signing-algs=${allowed.join(',')} has no equivalent in this file: all nine algorithms are allowed,\n# for the keys that the issuer publishes.\n`
     : '';
-  return `${comment}apiVersion: ${configGroup(kubernetesDomain)}/${version}\nkind: AuthenticationConfiguration\n${writeYaml(new Map([['jwt', jwt ?? []]]))}`;
+  return `${comment}apiVersion: ${configGroup(kubernetesDomain)}/${newestVersion(targetRelease)}\nkind: AuthenticationConfiguration\n${writeYaml(new Map([['jwt', jwt ?? []]]))}`;
 };
 
 /** Returns true if the flag excludes an algorithm that a file allows. */

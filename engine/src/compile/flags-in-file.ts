@@ -234,7 +234,10 @@ const memberFlags = (map: MapData, { ofServer }: SearchPosition): readonly Flag[
 export const replacingFileText = (settings: OidcSettings, targetRelease: Release): string => {
   const { caFile, signingAlgorithms } = settings;
   const algorithms = signingAlgorithms.filter((name) => /^[A-Z\d]+$/.test(name));
-  const flagText = oidcConfigurationText({ ...settings, certificateAuthority: undefined });
+  const flagText = oidcConfigurationText(
+    { ...settings, certificateAuthority: undefined },
+    targetRelease,
+  );
   const written = flagsFileText(flagText, {
     targetRelease,
     // The default of the flag.

@@ -3,6 +3,7 @@
  * `--oidc-*` flags are written as a configuration text, so that they pass through the same decoder
  * and validator as a file.
  */
+import { newestVersion } from '../config/versions.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { defaultGates, type FeatureGates } from '../model/feature-gates.ts';
@@ -119,7 +120,7 @@ export interface OidcFlags {
  * Writes the flags as a configuration file. A username claim other than `email` is prefixed with
  * `<issuer>#` unless a prefix is given; only the flags have this behavior.
  */
-export const oidcConfigurationText = (flags: OidcFlags): string => {
+export const oidcConfigurationText = (flags: OidcFlags, release: Release): string => {
   const claimValidationRules = [...flags.requiredClaims].map(([claim, requiredValue]) => ({
     claim,
     requiredValue,
@@ -140,19 +141,18 @@ export const oidcConfigurationText = (flags: OidcFlags): string => {
         : { groups: { claim: flags.groupsClaim, prefix: flags.groupsPrefix } }),
     },
   };
-  return configurationText({ jwt: [entry] });
+  return configurationText({ jwt: [entry] }, release);
 };
 
 /**
  * Returns a configuration without authenticators, for a server that has neither a file nor flags.
  */
-export const emptyConfigurationText = (): string => configurationText({});
+export const emptyConfigurationText = (release: Release): string => configurationText({}, release);
 
-const configurationText = (sections: object): string =>
+const configurationText = (sections: object, release: Release): string =>
   `${JSON.stringify(
     {
-      // The version that every known release reads.
-      apiVersion: `${configGroup(kubernetesDomain)}/v1beta1`,
+      apiVersion: `${configGroup(kubernetesDomain)}/${newestVersion(release)}`,
       kind: 'AuthenticationConfiguration',
       ...sections,
     },

@@ -26,7 +26,7 @@ import {
   respellVersionFixes,
   type TypeMeta,
 } from './type-meta-fixes.ts';
-import { parseGroupVersion, resolveKind } from './versions.ts';
+import { newestVersion, parseGroupVersion, resolveKind } from './versions.ts';
 
 /**
  * The failure is kube-apiserver's error if it cannot decode the file; without one it goes on to
@@ -51,7 +51,7 @@ export const decodeConfiguration = (
   { release, analyzeEntriesOf }: DecodeOptions,
 ): Decoding => {
   const { data } = document;
-  const newest = release < historyOf('version v1').since ? 'v1beta1' : 'v1';
+  const newest = newestVersion(release);
   const identityCheck = checkIdentity(document, { domains, release, newest });
   const sections = data?.kind === 'object' ? data : undefined;
   const identity: Identity = identityCheck.identity ?? {

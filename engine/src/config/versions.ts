@@ -210,3 +210,7 @@ const resolveApiMachineryKind = (
     at: 'kind',
   };
 };
+
+/** Returns the newest version of the file that the release reads. */
+export const newestVersion = (release: Release): 'v1' | 'v1beta1' =>
+  release < historyOf('version v1').since ? 'v1beta1' : 'v1';
