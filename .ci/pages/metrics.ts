@@ -32,7 +32,7 @@ export const metricsPage = (): string => [opening, ...metricCatalog.map(sectionO
 const sectionOf = ({ name, kind, stability, help, labels, buckets }: MetricRow): string =>
   [
     `### ${name}\n`,
-    `${kind}, ${stability}${name.startsWith('authgraph_') ? ', only in AuthGraph' : ''}. ${help}`.trim(),
+    `${kind}, ${stability ?? 'ALPHA'}${name.startsWith('authgraph_') ? ', only in AuthGraph' : ''}. ${help}`.trim(),
     ...(labels.size === 0
       ? []
       : [

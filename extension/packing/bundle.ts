@@ -102,26 +102,40 @@ const undiciInParts: Plugin = {
   resolveId: (id) => (id === 'undici' ? join(import.meta.dirname, 'undici-parts.js') : undefined),
 };
 
-/** Options for a bundle that loads a rarely used module from another bundle. */
-const asExternal = (module: string, file: string): InputOptions => ({
+/** Options for a bundle that loads rarely used modules from other bundles. */
+const withExternal = (files: ReadonlyMap<string, string>): InputOptions => ({
   ...desktop,
   plugins: [
     {
       name: 'apart',
-      resolveId: (id) => (id === module ? { id: file, external: true } : undefined),
+      resolveId: (id) => {
+        const file = files.get(id);
+        return file === undefined ? undefined : { id: file, external: true };
+      },
     },
   ],
 });
-const withExternalWork = asExternal('./desktop-work.ts', './work.js');
-const withExternalKeySets = asExternal('./key-sets.ts', './key-sets.js');
+const entryOptions = withExternal(
+  new Map([
+    ['./desktop-work.ts', './work.js'],
+    ['./testing/test-controller.ts', './testing.js'],
+  ]),
+);
+const workOptions = withExternal(new Map([['./key-sets.ts', './key-sets.js']]));
 
 const bundles: readonly Bundle[] = [
-  { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: withExternalWork },
+  { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: entryOptions },
   {
     host: 'desktop',
     file: 'dist/work.js',
     entry: 'src/desktop-work.ts',
-    options: withExternalKeySets,
+    options: workOptions,
+  },
+  {
+    host: 'desktop',
+    file: 'dist/testing.js',
+    entry: 'src/testing/test-controller.ts',
+    options: desktop,
   },
   {
     host: 'desktop',
@@ -142,6 +156,7 @@ const bundles: readonly Bundle[] = [
     prelude: 'older-node.js',
   },
   { host: 'web', file: 'dist/web.js', entry: 'src/web.ts', options: browser },
+  { host: 'page', file: 'media/explain.js', entry: 'src/pages/explain.ts', options: browser },
   { host: 'page', file: 'media/graph.js', entry: 'src/pages/graph.ts', options: browser },
   { host: 'page', file: 'media/whoami.js', entry: 'src/pages/whoami.ts', options: browser },
 ];

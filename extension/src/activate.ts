@@ -4,6 +4,7 @@
  */
 import {
   commands,
+  type Disposable,
   EventEmitter,
   type ExtensionContext,
   type TextDocument,
@@ -18,16 +19,25 @@ import { holdsConfiguration, isAnyVisible, isOurs } from './known-documents.ts';
 import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
 import type { Registrations, Session, Tree } from './session.ts';
+import { followTestFiles } from './testing/test-presence.ts';
 
-/** Loads the code of a session and starts it. */
-export type StartSession = (registrations: Registrations) => Promise<Session>;
+/** Code that is loaded when it is needed. */
+export interface LoadedCode {
+  /** Starts a session. */
+  startSession(registrations: Registrations): Promise<Session>;
+  /** Shows the test files of the workspace in the Test Explorer. */
+  createTests(requests: () => Promise<Session['requests']>): Promise<Disposable>;
+}
 
 let stopSession: () => Promise<void> = () => Promise.resolve();
 
 /** Stops the language server. */
 export const deactivate = (): Promise<void> => stopSession();
 
-export const activateOn = (context: ExtensionContext, startSession: StartSession): void => {
+export const activateOn = (
+  context: ExtensionContext,
+  { startSession, createTests }: LoadedCode,
+): void => {
   const identitiesChanged = new EventEmitter<void>();
   const changeChanged = new EventEmitter<void>();
   let session: Promise<Session> | undefined;
@@ -48,11 +58,20 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
   const startFor = (document: TextDocument): void => {
     if (session === undefined && isOurs(document)) startQuietly();
   };
+  /** The file of the graph while the graph is the active editor. */
+  let graphDocument: TextDocument | undefined;
   /** Updates what the `when` clauses of the manifest read about the open editors. */
   const updateEditorContext = (): void => {
-    const document = window.activeTextEditor?.document;
+    const document = window.activeTextEditor?.document ?? graphDocument;
     setContext('active', isAnyVisible());
     setContext('isConfiguration', document !== undefined && holdsConfiguration(document));
+  };
+
+  let hasTests = false;
+  const startTests = async (): Promise<void> => {
+    if (hasTests) return;
+    hasTests = true;
+    context.subscriptions.push(await createTests(async () => (await start()).requests));
   };
 
   const forwardTree = (
@@ -72,6 +91,10 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
       treeDataProvider: forwardTree(identitiesChanged, ({ identities }) => identities),
     }),
     changeChanged,
+    activeGraphChanged(document): void {
+      graphDocument = document;
+      updateEditorContext();
+    },
     resultChanged: new EventEmitter(),
   };
 
@@ -104,5 +127,6 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
   // Deferred, because other extensions wait for the activation to finish.
   setTimeout(() => {
     for (const document of workspace.textDocuments) startFor(document);
+    context.subscriptions.push(...followTestFiles(() => void startTests()));
   });
 };

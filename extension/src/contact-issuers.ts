@@ -2,9 +2,14 @@
  * Runs the doctor against live issuers, only in a trusted workspace and after a confirmation that
  * lists their URLs.
  */
-import type { DoctorReport } from '@authgraph/language-server/protocol';
-import { ProgressLocation, window, workspace } from 'vscode';
-import { confirm, copyCommand, showInfo } from './messages.ts';
+import {
+  type DoctorParams,
+  type DoctorReport,
+  inMessage,
+} from '@authgraph/language-server/protocol';
+import { commands, ProgressLocation, window, workspace } from 'vscode';
+import { type BaseLanguageClient, WorkDoneProgress } from 'vscode-languageclient';
+import { confirm, copyCommand, offer, showInfo } from './messages.ts';
 import type { Model } from './model.ts';
 import { issuersUnavailableReason, type Platform } from './platform.ts';
 import type { ServerRequests } from './requests.ts';
@@ -12,6 +17,7 @@ import type { Results } from './results.ts';
 import { mayContactIssuers } from './settings.ts';
 
 interface IssuerDoctorParts {
+  readonly client: Pick<BaseLanguageClient, 'onProgress'>;
   readonly requests: ServerRequests;
   readonly model: Model;
   readonly results: Results;
@@ -20,20 +26,27 @@ interface IssuerDoctorParts {
 
 export const createIssuerDoctor = (parts: IssuerDoctorParts) => {
   let last: DoctorReport | undefined;
+  let runs = 0;
   return {
     async run(): Promise<void> {
-      last = (await diagnoseIssuers(parts)) ?? last;
+      runs += 1;
+      last = (await diagnoseIssuers(parts, `doctor ${runs}`)) ?? last;
     },
     /** Copies the CLI command of the last report. */
     async copyCommand(): Promise<void> {
-      if (last?.commandLine === undefined) return showInfo('check the issuers first');
+      if (last === undefined) return showInfo('check the issuers first');
+      if (last.commandLine === undefined)
+        return showInfo('the command needs a configuration without errors: fix them first');
       await copyCommand(last.commandLine);
     },
   };
 };
 
 /** Returns `undefined` if no issuer was contacted; the reason was shown then. */
-const diagnoseIssuers = async (parts: IssuerDoctorParts): Promise<DoctorReport | undefined> => {
+const diagnoseIssuers = async (
+  parts: IssuerDoctorParts,
+  workDoneToken: string,
+): Promise<DoctorReport | undefined> => {
   const { requests, model, results, platform } = parts;
   // Checked first, so that no confirmation is requested in vain.
   const why = issuersUnavailableReason(platform);
@@ -45,14 +58,55 @@ const diagnoseIssuers = async (parts: IssuerDoctorParts): Promise<DoctorReport |
   const { urls, problem } = await requests.issuerUrls({ uri });
   if (urls.length === 0) return showInfo(problem ?? 'the configuration has no issuer to contact');
   if (!mayContactIssuers() && !(await confirmContact(urls))) return undefined;
-  const report = await window.withProgress(
-    { location: ProgressLocation.Window, title: 'AuthGraph: contacting issuers…' },
-    () => requests.doctor({ uri }),
-  );
+  const report = await contactWithProgress(parts, { uri, workDoneToken });
+  if (report === undefined) return undefined;
   const resultUri = results.put('issuer report.txt', doctorText(report));
   await window.showTextDocument(resultUri, { preview: true });
+  void showSummary(report);
   return report;
 };
+
+/** Returns `undefined` if the user canceled. */
+const contactWithProgress = (
+  { client, requests }: IssuerDoctorParts,
+  params: DoctorParams & { readonly workDoneToken: string },
+): Thenable<DoctorReport | undefined> =>
+  window.withProgress(
+    {
+      location: ProgressLocation.Notification,
+      title: 'AuthGraph: contacting issuers',
+      cancellable: true,
+    },
+    async (progress, token) => {
+      let shown = 0;
+      const listener = client.onProgress(WorkDoneProgress.type, params.workDoneToken, (step) => {
+        if (step.kind !== 'report') return;
+        const { message = '', percentage = shown } = step;
+        progress.report({ message: inMessage(message), increment: percentage - shown });
+        shown = percentage;
+      });
+      try {
+        const report = await requests.doctor(params, token);
+        return token.isCancellationRequested ? undefined : report;
+      } finally {
+        listener.dispose();
+      }
+    },
+  );
+
+/** Shows how many issuers are reachable. The list of problems has the reasons. */
+const showSummary = async ({ summary, issuers }: DoctorReport): Promise<void> => {
+  if (summary === undefined) return;
+  const hasProblems = issuers.some(({ findings }) => findings.some(({ level }) => level !== 'ok'));
+  const pressed = await offer({
+    text: summary,
+    isWarning: issuers.some(({ well }) => !well),
+    actions: hasProblems ? [showProblems] : [],
+  });
+  if (pressed === showProblems) await commands.executeCommand('workbench.actions.view.problems');
+};
+
+const showProblems = 'Show Problems';
 
 const confirmContact = (urls: readonly string[]): Promise<boolean> =>
   confirm({
@@ -64,10 +118,17 @@ const confirmContact = (urls: readonly string[]): Promise<boolean> =>
     yes: urls.length === 1 ? 'Contact Issuer' : 'Contact Issuers',
   });
 
-const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
+const doctorText = ({
+  summary = '',
+  skipped = [],
+  issuers,
+  problem,
+  commandLine,
+}: DoctorReport): string =>
   issuers.length === 0
     ? `${problem ?? 'nothing was found'}\n`
     : [
+        [summary, ...skipped.map((each) => wrapText(`! skipped: ${each}`, '  ')), ''].join('\n'),
         ...issuers.map(({ url, findings }) => {
           const lines = findings.map(({ level, text, help }) =>
             [

@@ -7,7 +7,7 @@ import { issuersUnavailableReason, type Platform } from './platform.ts';
 export const contextKeys = [
   /** A document that concerns the extension is visible. */
   'active',
-  /** The active editor shows a configuration. */
+  /** The active editor shows a configuration, or the graph of one. */
   'isConfiguration',
   /** Previews have a configuration, whichever editor or view is active. */
   'hasConfiguration',

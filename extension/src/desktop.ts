@@ -5,6 +5,9 @@ import { activateOn } from './activate.ts';
 export { deactivate } from './activate.ts';
 
 export const activate = (context: ExtensionContext): void =>
-  activateOn(context, async (registrations) =>
-    (await import('./desktop-work.ts')).startOnDesktop(registrations),
-  );
+  activateOn(context, {
+    startSession: async (registrations) =>
+      (await import('./desktop-work.ts')).startOnDesktop(registrations),
+    createTests: async (requests) =>
+      (await import('./testing/test-controller.ts')).createTests(requests),
+  });

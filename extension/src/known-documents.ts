@@ -1,12 +1,19 @@
 /** Determines which open documents concern the extension: configurations, samples, roles. */
 import { languages as languagesOfEditor, type TextDocument, window, workspace } from 'vscode';
-import { concernsUs, isCopy, languages, mayHoldConfiguration } from './recognize-document.ts';
+import {
+  concernsUs,
+  isCopy,
+  languages,
+  mayHoldConfiguration,
+  testFileSuffix,
+} from './recognize-document.ts';
 import { section } from './settings.ts';
 
 /** Returns whether the language server has features for the document. */
 export const isOurs = (document: TextDocument): boolean =>
   isRead(document) &&
   (document.uri.path.endsWith(settingsFile) ||
+    document.uri.path.endsWith(testFileSuffix) ||
     matchesSetting(document, ['samples.files', 'files']) ||
     concernsUs(document.getText()));
 

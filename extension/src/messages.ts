@@ -42,9 +42,12 @@ export const confirm = async ({ question, detail, yes }: Question): Promise<bool
 };
 
 /** Copies a CLI command. */
-export const copyCommand = async (line: string): Promise<void> => {
-  await env.clipboard.writeText(line);
-  void window.setStatusBarMessage('AuthGraph: copied the command', 4000);
+export const copyCommand = (line: string): Promise<void> => copyText(line, 'the command');
+
+/** Copies a text; `what` names it in the status bar. */
+export const copyText = async (text: string, what: string): Promise<void> => {
+  await env.clipboard.writeText(text);
+  void window.setStatusBarMessage(`AuthGraph: copied ${what}`, 4000);
 };
 
 const sentence = (text: string): string =>

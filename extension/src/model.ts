@@ -11,7 +11,8 @@ export const createModel = (requests: ServerRequests) => {
   const emitter = new EventEmitter<void>();
   let configuration: TextDocument | undefined;
   let answer: SamplesAnswer = { samples: [], chosen: undefined };
-  const notifyChanged = debounce(() => emitter.fire(), 80);
+  /** The configuration that the samples were requested for. */
+  let sampledUri: string | undefined;
 
   const setConfiguration = (document: TextDocument): boolean => {
     if (document === configuration) return false;
@@ -20,11 +21,22 @@ export const createModel = (requests: ServerRequests) => {
   };
   const setIfConfiguration = (document: TextDocument): boolean =>
     document !== configuration && holdsConfiguration(document) && setConfiguration(document);
+  const configurationUri = (): string | undefined => configuration?.uri.toString();
   /** Requests the samples again without waiting for a notification. */
   const readSamples = async (): Promise<void> => {
-    answer = await requests.samples();
+    const uri = configurationUri();
+    const samples = await requests.samples(uri === undefined ? {} : { uri });
+    // Another configuration may have become current, whose samples are requested, too.
+    if (uri === configurationUri()) {
+      sampledUri = uri;
+      answer = samples;
+    }
     emitter.fire();
   };
+  const notifyChanged = debounce(() => {
+    if (sampledUri === configurationUri()) emitter.fire();
+    else void readSamples();
+  }, 80);
   const subscriptions = [
     window.onDidChangeActiveTextEditor((editor) => {
       if (editor !== undefined && setIfConfiguration(editor.document)) notifyChanged();
@@ -55,6 +67,7 @@ export const createModel = (requests: ServerRequests) => {
     get configuration(): TextDocument | undefined {
       return configuration;
     },
+    /** The samples that count for the configuration: in general those of its workspace folder. */
     get samples(): readonly SampleRow[] {
       return answer.samples;
     },
@@ -74,7 +87,7 @@ export const createModel = (requests: ServerRequests) => {
         typeof uri === 'string' ? Uri.parse(uri, true) : uri,
       );
       // The server decided that the document is a configuration when it created the lens.
-      if (setConfiguration(document)) emitter.fire();
+      if (setConfiguration(document)) await readSamples();
     },
     readSamples,
     /** Reports changes that no document event signals: settings, a restart. */

@@ -16,6 +16,10 @@ export const concernsUs = (text: string): boolean =>
 export const mayHoldConfiguration = (text: string): boolean =>
   text.length <= maxCharacters && /AuthenticationConfiguration/.test(text);
 
+/** The end of the names of test files. */
+export const testFileSuffix = '.authtest.yaml';
+export const testFileGlob = `**/*${testFileSuffix}`;
+
 /** Languages of files that the language server reads. */
 export const languages: readonly string[] = ['yaml', 'json', 'jsonc'];
 

@@ -6,11 +6,20 @@ import {
   type ChangeParams,
   type ChangeReport,
   type ChooseSample,
+  type CoverageAnswer,
+  type CoverageParams,
   changeRequest,
   chooseSampleRequest,
+  coverageRequest,
   type DoctorParams,
   type DoctorReport,
   doctorRequest,
+  type ExpectResultAnswer,
+  type ExpectResultParams,
+  type ExplainTokenParams,
+  type ExplainTokenReport,
+  expectResultRequest,
+  explainTokenRequest,
   type GraphAnswer,
   type GraphParams,
   graphRequest,
@@ -29,10 +38,16 @@ import {
   providersRequest,
   removeSampleRequest,
   type SamplesAnswer,
+  type SamplesParams,
   type SampleTemplate,
   type SampleTemplateParams,
   samplesRequest,
   sampleTemplateRequest,
+  type TestCasesAnswer,
+  type TestsAnswer,
+  type TestsParams,
+  testCasesRequest,
+  testsRequest,
   type VerdictsParams,
   type VerdictsReport,
   verdictsRequest,
@@ -64,12 +79,19 @@ export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendReque
   };
   const withoutRows = (problem: string) => ({ rows: [], problem });
   return {
-    samples: () =>
-      send<SamplesAnswer>(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
+    samples: (params: SamplesParams) =>
+      send<SamplesAnswer>(samplesRequest, params, () => ({ samples: [], chosen: undefined })),
     verdicts: (params: VerdictsParams, token?: CancellationToken) =>
       send<VerdictsReport>(verdictsRequest, params, withoutRows, token),
     whoami: (params: WhoamiParams, token?: CancellationToken) =>
       send<WhoamiReport>(whoamiRequest, params, withoutRows, token),
+    explainToken: (params: ExplainTokenParams, token?: CancellationToken) =>
+      send<ExplainTokenReport>(
+        explainTokenRequest,
+        params,
+        (problem) => ({ summary: '', ...withoutRows(problem) }),
+        token,
+      ),
     graph: (params: GraphParams, token?: CancellationToken) =>
       send<GraphAnswer>(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
     change: (params: ChangeParams) =>
@@ -83,14 +105,25 @@ export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendReque
     /** Throws with the server's message if it rejects the sample. */
     addMemorySample: (sample: MemorySample) =>
       client.sendRequest<string>(memorySampleRequest, sample),
-    /** Returns an error message, or `undefined` on success. */
-    choose: async (choice: ChooseSample) => {
-      const answer = await send<SamplesAnswer | string>(chooseSampleRequest, choice, String);
-      return typeof answer === 'string' ? answer : undefined;
-    },
+    /** Returns the samples of all workspace folders, or an error message. */
+    choose: (choice: ChooseSample) =>
+      send<SamplesAnswer | string>(chooseSampleRequest, choice, String),
     drop: async (id: string) => {
       await send<unknown>(removeSampleRequest, { id }, () => undefined);
     },
+    testCases: (params: TestsParams) =>
+      send<TestCasesAnswer>(testCasesRequest, params, (problem) => ({ cases: [], problem })),
+    tests: (params: TestsParams, token?: CancellationToken) =>
+      send<TestsAnswer>(testsRequest, params, (problem) => ({ results: [], problem }), token),
+    coverage: (params: CoverageParams, token?: CancellationToken) =>
+      send<CoverageAnswer>(
+        coverageRequest,
+        params,
+        (problem) => ({ configurations: [], problem }),
+        token,
+      ),
+    expectResult: (params: ExpectResultParams) =>
+      send<ExpectResultAnswer>(expectResultRequest, params, (problem) => ({ problem })),
     providers: () => send<readonly ProviderRow[]>(providersRequest, {}, () => []),
     newConfiguration: (params: NewConfigurationParams) =>
       send<NewConfiguration>(newConfigurationRequest, params, () => ({ files: [] })),
@@ -98,7 +131,7 @@ export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendReque
       send<IssuerUrls>(issuerUrlsRequest, params, (problem) => ({ urls: [], problem })),
     issuerKeys: (params: IssuerKeysParams) =>
       send<IssuerKeys>(issuerKeysRequest, params, (problem) => ({ problem })),
-    doctor: (params: DoctorParams) =>
-      send<DoctorReport>(doctorRequest, params, (problem) => ({ issuers: [], problem })),
+    doctor: (params: DoctorParams, token: CancellationToken) =>
+      send<DoctorReport>(doctorRequest, params, (problem) => ({ issuers: [], problem }), token),
   };
 };

@@ -19,9 +19,21 @@ export const linkedToPage = (diagnostic: Diagnostic): Diagnostic => {
 };
 
 /** Returns the text of a page; `undefined` for other URIs. */
-export const rulePage = async (uri: Uri, extension: Uri): Promise<string | undefined> => {
-  if (!uri.path.startsWith(folder)) return undefined;
+export const rulePage = async (uri: Uri, extension: Uri): Promise<string | undefined> =>
+  uri.path.startsWith(folder)
+    ? stringAt(await readPages(extension), uri.path.slice(folder.length))
+    : undefined;
+
+/** Returns the page of a code, whose heading begins with the code. */
+export const pageOfCode = async (code: string, extension: Uri): Promise<Uri | undefined> => {
+  const found = Object.entries((await readPages(extension)) ?? {}).find(
+    ([, text]) => typeof text === 'string' && text.startsWith(`# ${code} `),
+  );
+  return found && Uri.from({ scheme: resultScheme, path: folder + found[0] });
+};
+
+const readPages = async (extension: Uri): Promise<object | undefined> => {
   const file = Uri.joinPath(extension, 'media', 'rule-pages.json');
   const pages: unknown = JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(file)));
-  return stringAt(pages, uri.path.slice(folder.length));
+  return typeof pages === 'object' && pages !== null ? pages : undefined;
 };

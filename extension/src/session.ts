@@ -4,6 +4,7 @@ import {
   type Disposable,
   type EventEmitter,
   type ExtensionContext,
+  type TextDocument,
   type TreeItem,
   type TreeView,
   type Uri,
@@ -21,6 +22,7 @@ import type { CommandName } from './command-names.ts';
 import { createIssuerDoctor } from './contact-issuers.ts';
 import { followInContext } from './context-keys.ts';
 import { errorMessage } from './error-message.ts';
+import { createExplainView } from './explain/explain-view.ts';
 import { createGraphView } from './graph/graph-view.ts';
 import { createIdentitiesTree, selectCurrent } from './identities/identities-tree.ts';
 import { createSampleCommands } from './identities/sample-commands.ts';
@@ -29,12 +31,13 @@ import { showError } from './messages.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
-import { createServerRequests, type ServerRequests } from './requests.ts';
+import { createServerRequests } from './requests.ts';
 import { createResults } from './results.ts';
 import { rulePage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 import { showStatus } from './status-bar.ts';
 import { knownVersions, selectTargetVersion } from './target-version.ts';
+import { expectResult } from './testing/expect-result.ts';
 import { createWhoamiView } from './whoami/whoami-view.ts';
 import { serveFiles } from './workspace-files.ts';
 import { disableOtherSchemas } from './yaml-extension.ts';
@@ -46,6 +49,8 @@ export interface Registrations {
   readonly identities: TreeView<unknown>;
   readonly changeChanged: EventEmitter<void>;
   readonly resultChanged: EventEmitter<Uri>;
+  /** Called with the file of the graph while the graph is the active editor. */
+  readonly activeGraphChanged: (document: TextDocument | undefined) => void;
 }
 
 /** The rows of a tree view. */
@@ -67,7 +72,7 @@ export const startSession = async (registrations: Registrations, platform: Platf
   await client.start();
   await sendSettings();
 
-  const parts = createParts(createServerRequests(client), registrations, platform);
+  const parts = createParts(client, registrations, platform);
   const { samples, identities, change, whoami, results } = parts;
   const restarts = createRestarts(client, platform);
   const subscriptions = [
@@ -87,6 +92,7 @@ export const startSession = async (registrations: Registrations, platform: Platf
         showError(errorMessage(cause));
       }
     },
+    requests: parts.requests,
     identities,
     change,
     showWhoami: whoami.show,
@@ -103,11 +109,12 @@ type SessionParts = ReturnType<typeof createParts>;
 
 /** Creates the model, the commands on samples and the views. */
 const createParts = (
-  requests: ServerRequests,
-  { context, identities, resultChanged, changeChanged }: Registrations,
+  client: BaseLanguageClient,
+  { context, identities, resultChanged, changeChanged, activeGraphChanged }: Registrations,
   platform: Platform,
 ) => {
   const { extensionUri: extension, workspaceState: memory } = context;
+  const requests = createServerRequests(client);
   const results = createResults(resultChanged);
   const model = createModel(requests);
   const samples = createSampleCommands({ model, requests, results, platform, memory });
@@ -115,13 +122,14 @@ const createParts = (
   return {
     ...shared,
     whoami: createWhoamiView(shared),
-    graph: createGraphView(shared),
+    explanation: createExplainView(shared),
+    graph: createGraphView({ ...shared, activeChanged: activeGraphChanged }),
     change: createChangeView({
       ...shared,
       isBrowser: platform.host === 'browser',
       changed: changeChanged,
     }),
-    issuers: createIssuerDoctor({ requests, model, results, platform }),
+    issuers: createIssuerDoctor({ client, requests, model, results, platform }),
     identities: createIdentitiesTree(model, requests, identities),
   };
 };
@@ -142,12 +150,13 @@ const createRestarts = (client: BaseLanguageClient, platform: Platform) => {
 
 /** Updates what is shown when the model changes. */
 const followModel = (
-  { model, whoami, graph, change, requests, results }: SessionParts,
+  { model, whoami, explanation, graph, change, requests, results }: SessionParts,
   { context, identities, identitiesChanged }: Registrations,
   platform: Platform,
 ): readonly Disposable[] => [
   model,
   whoami,
+  explanation,
   graph,
   change,
   followInContext(model, platform),
@@ -191,7 +200,7 @@ const followClient = ({
 type Run = (args: readonly unknown[]) => Promise<void>;
 
 const commandTable = (
-  { requests, model, samples, whoami, graph, change, issuers }: SessionParts,
+  { requests, model, samples, whoami, explanation, graph, change, issuers }: SessionParts,
   {
     registrations: { context },
     restart,
@@ -234,11 +243,14 @@ const commandTable = (
     'authgraph.pasteToken': () => samples.pasteToken(),
     'authgraph.sampleFromClipboard': () => samples.fromClipboard(),
     'authgraph.checkSignature': () => samples.checkSignature(),
+    'authgraph.explainToken': () => explanation.explain(),
     'authgraph.chooseSample': ([row]) => samples.choose(row),
     'authgraph.editSample': ([row]) => samples.edit(row),
     'authgraph.duplicateSample': ([row]) => samples.duplicate(row),
     'authgraph.saveSample': ([row]) => samples.save(row),
     'authgraph.removeSample': ([row]) => samples.drop(row),
+    'authgraph.expectResult': async ([row]) =>
+      expectResult({ model, requests }, await samples.pickFile(row)),
     'authgraph.newConfiguration': () =>
       newConfiguration({ requests, model, samples, showWhoami: () => whoami.explain() }),
     'authgraph.selectTargetVersion': () => selectTargetVersion(context),

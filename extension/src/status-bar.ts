@@ -51,7 +51,8 @@ export const showStatus = ({
     const signs = own.map(({ verdict }) => ` ${verdictSigns[verdict]}`).join('');
     sample.text = name === undefined ? '○ no sample' : `◉ ${withoutIcons(name)}${signs}`;
     const headlines = own.map(({ headline }) => headline);
-    const hint = 'AuthGraph: the sample that previews use. Click to select another.';
+    const hint =
+      'AuthGraph: the sample that whoami shows first. Each authenticator shows the last one selected for its issuer. Click to select another.';
     sample.tooltip = [...headlines, hint].join('\n');
     const label = own.length === 0 ? (name ?? 'none') : headlines.join('; ');
     sample.accessibilityInformation = { label: `AuthGraph sample: ${label}` };

@@ -26,6 +26,8 @@ export interface EditorOptions {
   readonly sampleFiles: readonly string[];
   /** Globs of manifests with RBAC roles. */
   readonly roleFiles: readonly string[];
+  /** Whether mappings of groups that no binding names are reported. */
+  readonly roleHints: boolean;
   /** Globs of files that are treated as configurations even without the `kind` line. */
   readonly configurationFiles: readonly string[];
   /** False if another extension provides the outline and folding of YAML files. */
@@ -43,6 +45,7 @@ export const defaultOptions: EditorOptions = {
   codeLenses: true,
   sampleFiles: ['**/*.claims.{json,yaml,yml}'],
   roleFiles: ['**/*{role,rbac}*.{yaml,yml}'],
+  roleHints: true,
   configurationFiles: [],
   outline: true,
   formatting: false,
@@ -77,6 +80,7 @@ export const readOptions = (settings: unknown): EditorOptions => {
     codeLenses: booleanOr(settingAt(settings, 'codeLens', 'enabled'), true),
     sampleFiles: stringList(settingAt(settings, 'samples', 'files')) ?? defaultOptions.sampleFiles,
     roleFiles: stringList(settingAt(settings, 'roles', 'files')) ?? defaultOptions.roleFiles,
+    roleHints: booleanOr(settingAt(settings, 'roles', 'hints'), true),
     configurationFiles:
       stringList(settingAt(settings, 'files')) ?? defaultOptions.configurationFiles,
     outline: settingAt(settings, 'outline') !== 'off',

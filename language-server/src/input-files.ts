@@ -7,7 +7,7 @@ import { URI } from 'vscode-uri';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
-import { barePath } from './folders.ts';
+import { barePath, type Folder } from './folders.ts';
 import { limits } from './limits.ts';
 
 /** A file that should contain a sample. */
@@ -15,6 +15,8 @@ export interface SampleFile {
   readonly uri: string;
   /** The path relative to its folder. */
   readonly path: string;
+  /** The workspace folder; absent outside of all folders. */
+  readonly folder: Folder | undefined;
   readonly text: string | undefined;
 }
 
@@ -41,6 +43,7 @@ export const createFileKinds = (
   const pathOf = (uri: string): string => state.folders.pathOf(uri) ?? barePath(uri);
   return {
     pathOf,
+    folderOf: (uri: string): Folder | undefined => state.folders.folderOf(uri),
     isSample: (uri: string): boolean =>
       samples(state.options)(pathOf(uri)) || isInSampleFolder(uri),
     isRole: (uri: string): boolean => roles(state.options)(pathOf(uri)),
@@ -55,19 +58,16 @@ export const createInputFiles = (sources: {
   readonly cache: Pick<FileCache, 'all'>;
   readonly documents: { all(): readonly { readonly uri: string; getText(): string }[] };
 }) => {
-  const { pathOf, isSample, isRole } = sources.kinds;
+  const { pathOf, folderOf, isSample, isRole } = sources.kinds;
   /** Returns the files sorted by URI; open documents take precedence over files on disk. */
   const filesWhere = (test: (uri: string) => boolean): readonly SampleFile[] => {
     const byUri = new Map<string, SampleFile>();
-    for (const { uri, text } of sources.cache.all.values()) {
-      if (test(uri)) byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), text });
-    }
-    for (const document of sources.documents.all()) {
-      const { uri } = document;
-      if (test(uri)) {
-        byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), text: document.getText() });
-      }
-    }
+    const add = (uri: string, text: string | undefined): void => {
+      if (!test(uri)) return;
+      byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), folder: folderOf(uri), text });
+    };
+    for (const { uri, text } of sources.cache.all.values()) add(uri, text);
+    for (const document of sources.documents.all()) add(document.uri, document.getText());
     return Array.from(byUri, ([uri, file]) => ({ ...file, uri })).sort((a, b) =>
       a.uri < b.uri ? -1 : 1,
     );

@@ -2,29 +2,18 @@
  * Requests that contact issuers: `authgraph/doctor` checks those of a configuration,
  * `authgraph/issuerKeys` fetches the public keys of one. They run only on the user's request.
  */
-import type { Ports } from '@authgraph/engine';
-import {
-  diagnoseIssuer,
-  doctorCommand,
-  issuerKeySet,
-  isWell,
-  normalizeIssuer,
-  oneLine,
-} from '@authgraph/engine/language';
+import { issuerKeySet, normalizeIssuer, oneLine } from '@authgraph/engine/language';
 import type { Connection } from 'vscode-languageserver';
 import { withAbortSignal } from './cancellation.ts';
+import type { ClientUpdates } from './client-updates.ts';
+import { contactableIssuers, noContactReason } from './contactable-issuers.ts';
+import { answerDoctor, type Contact, withoutIssuers } from './doctor-request.ts';
+import type { DoctorResults } from './doctor-results.ts';
 import type { EditorState } from './editor-state.ts';
 import type { HandlerFactory } from './features/feature.ts';
-import { requestedParts } from './features/requested-parts.ts';
-import { configPath } from './features/whoami-command.ts';
 import type { ServerHost } from './host.ts';
-import { memberOf, stringMemberOf } from './member-of.ts';
-import {
-  type DoctorReport,
-  doctorRequest,
-  type IssuerKeys,
-  issuerKeysRequest,
-} from './protocol.ts';
+import { stringMemberOf } from './member-of.ts';
+import { doctorRequest, type IssuerKeys, issuerKeysRequest } from './protocol.ts';
 import { problems } from './unavailable-reasons.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -33,19 +22,12 @@ interface IssuerRequests {
   readonly handlers: HandlerFactory;
   readonly issuers: ServerHost['issuers'];
   readonly state: Pick<EditorState, 'isTrusted'>;
+  readonly results: DoctorResults;
+  readonly updates: ClientUpdates;
 }
-
-/** Access to issuers, until the request is canceled. */
-interface Access {
-  readonly ports: Ports;
-  readonly signal: AbortSignal;
-}
-
-/** Opens the access, calls `use` and closes the access. */
-type Contact = <Result>(use: (access: Access) => Promise<Result>) => Promise<Result>;
 
 export const serveIssuerRequests = (requests: IssuerRequests): void => {
-  const { connection, handlers, issuers, state } = requests;
+  const { connection, handlers, issuers, state, results, updates } = requests;
   const serve = <Answer>(
     method: string,
     failed: (problem: string) => Answer,
@@ -66,51 +48,14 @@ export const serveIssuerRequests = (requests: IssuerRequests): void => {
     connection.onRequest<unknown, void>(method, handle);
   };
   const { workspace } = handlers;
+  const services = { connection, workspace, results, updates };
   serve(doctorRequest, withoutIssuers, (params, contact) =>
-    contact((access) => diagnose(workspace, params, access)),
+    answerDoctor(services, params, contact),
   );
   serve(issuerKeysRequest, withoutKeys, (params, contact) => keysOf(workspace, params, contact));
 };
 
-const withoutIssuers = (problem: string): DoctorReport => ({ issuers: [], problem });
 const withoutKeys = (problem: string): IssuerKeys => ({ problem });
-
-const diagnose = async (
-  workspace: Workspace,
-  params: unknown,
-  { ports, signal }: Access,
-): Promise<DoctorReport> => {
-  const authenticator = memberOf(params, 'authenticator');
-  const only = typeof authenticator === 'number' ? authenticator : undefined;
-  const uri = stringMemberOf(params, 'uri') ?? '';
-  const { parts, problem: partsProblem } = await requestedParts(workspace, uri);
-  if (partsProblem !== undefined) return withoutIssuers(partsProblem);
-  const { chosen } = workspace.samples;
-  const options = {
-    ports,
-    signal,
-    ...(chosen === undefined ? {} : { claims: chosen }),
-  };
-  const issuers: DoctorReport['issuers'][number][] = [];
-  for (const { compilation } of parts) {
-    const { graph } = compilation;
-    if (graph === undefined) return withoutIssuers(problems.hasErrors);
-    for (const [index, node] of graph.nodes.entries()) {
-      if (only !== undefined && only !== index) continue;
-      const diagnosis = await diagnoseIssuer(node, { ...options, graph });
-      issuers.push({ url: diagnosis.url, well: isWell(diagnosis), findings: diagnosis.findings });
-    }
-  }
-  const [part] = parts;
-  if (issuers.length === 0 || part === undefined) return withoutIssuers(problems.noIssuer);
-  const { compilation } = part;
-  const commandLine = doctorCommand({
-    config: configPath(workspace, part),
-    issuer: only === undefined ? undefined : compilation.graph?.nodes[only]?.issuerUrl,
-    release: compilation.settings.targetRelease,
-  });
-  return { issuers, commandLine };
-};
 
 const keysOf = async (
   workspace: Workspace,
@@ -118,11 +63,10 @@ const keysOf = async (
   contact: Contact,
 ): Promise<IssuerKeys> => {
   const issuer = normalizeIssuer(stringMemberOf(params, 'issuer') ?? '');
-  const node = workspace
-    .parts(stringMemberOf(params, 'uri') ?? '')
-    .flatMap(({ compilation }) => compilation.graph?.nodes ?? [])
-    .find(({ issuerUrl }) => issuerUrl === issuer);
-  if (node === undefined) return withoutKeys(problems.otherIssuer);
+  const parts = workspace.parts(stringMemberOf(params, 'uri') ?? '');
+  const { issuers } = contactableIssuers(parts);
+  const node = issuers.find((each) => each.node.issuerUrl === issuer)?.node;
+  if (node === undefined) return withoutKeys(noContactReason(parts, { named: true }));
   const answer = await contact((access) => issuerKeySet(node, access));
   return answer.kind === 'keys' ? { keys: answer.text } : withoutKeys(oneLine(answer.error));
 };

@@ -27,6 +27,8 @@ export const limits = {
   /** UTF-16 code units of a sample. */
   sampleLength: 256 * 1024,
   memorySamples: 100,
+  /** Selected samples that are remembered, so that each authenticator shows its last one. */
+  recentSamples: 200,
   /** Bytes of a configuration that is not open. */
   closedBytes: 2 * 1024 * 1024,
   /** Files with configurations that are not open. */
@@ -35,11 +37,17 @@ export const limits = {
   nameLength: 200,
   roleFiles: 200,
   roleLength: 1024 * 1024,
+  /** UTF-16 code units of all manifests that are searched for bindings. */
+  bindingsLength: 1024 * 1024,
   /** Milliseconds that a request about samples waits for the first search. */
   firstSearchTimeoutMs: 10_000,
   /** Attempts to read a file that may be being written, and milliseconds between two attempts. */
   savedReadAttempts: 5,
   savedReadIntervalMs: 100,
+  /** Failed cases of a test file that have their path through the graph. */
+  testPaths: 100,
+  /** Test files that are read to find the one that tests a configuration. */
+  testFilesOfFolder: 50,
   /** Settings files of the workspace. */
   settingsFiles: 100,
 } as const;

@@ -127,13 +127,16 @@ export const createProjectSettings = (sources: {
       for (const document of documents.all()) add(document.uri, document.getText());
       files = next;
       const before = sampleFolders.join(' ');
-      sampleFolders = [...next.values()].flatMap(({ folder, settings }) =>
-        settings.sampleFolders.map((path) => resolveFolder(folder, path)),
-      );
+      sampleFolders = [...next.values()].flatMap(sampleFoldersIn);
       return { hasNewSampleFolders: sampleFolders.join(' ') !== before };
     },
     /** Returns the options for a document: one object while nothing has changed. */
     optionsOf,
+    /** Returns the sample folders that the settings of a document name. */
+    sampleFoldersOf(uri: string): readonly string[] {
+      const file = nearest(uri);
+      return file === undefined ? [] : sampleFoldersIn(file);
+    },
     /** Globs of the sample folders that are in a workspace folder. */
     sampleGlobs: (): readonly string[] =>
       sampleFolders.flatMap((folder) => {
@@ -162,6 +165,12 @@ export const createProjectSettings = (sources: {
     },
   };
 };
+
+const sampleFoldersIn = ({
+  folder,
+  settings,
+}: Pick<SettingsFile, 'folder' | 'settings'>): readonly string[] =>
+  settings.sampleFolders.map((path) => resolveFolder(folder, path));
 
 const resolveFolder = (folder: string, path: string): string => {
   const resolved = Utils.resolvePath(URI.parse(folder), path.replaceAll('\\', '/')).toString();

@@ -53,6 +53,24 @@ export {
   whoCanRequest,
 } from './protocol/change-requests.ts';
 export {
+  type ExplainedRow,
+  type ExplainTokenParams,
+  type ExplainTokenReport,
+  explainTokenRequest,
+  type NearestRow,
+} from './protocol/explain-requests.ts';
+export {
+  type DoctorParams,
+  type DoctorReport,
+  doctorRequest,
+  type IssuerKeys,
+  type IssuerKeysParams,
+  type IssuerUrls,
+  type IssuerUrlsParams,
+  issuerKeysRequest,
+  issuerUrlsRequest,
+} from './protocol/issuer-requests.ts';
+export {
   type ConfigurationName,
   type LoadFailureRow,
   type PlaceInFile,
@@ -66,10 +84,17 @@ export {
   type CoverageParams,
   type CoveragePlaceRow,
   coverageRequest,
+  type ExpectResultAnswer,
+  type ExpectResultParams,
+  expectResultRequest,
+  type TestAddition,
+  type TestCaseRow,
+  type TestCasesAnswer,
   type TestPathStep,
   type TestResult,
   type TestsAnswer,
   type TestsParams,
+  testCasesRequest,
   testsRequest,
 } from './protocol/test-requests.ts';
 
@@ -95,7 +120,15 @@ export type ReadFileAnswer = { readonly text: string } | { readonly isTooLong: t
 
 // Samples.
 
+/**
+ * Returns the samples that count for a configuration: those of its workspace folder and those held
+ * in memory.
+ */
 export const samplesRequest = 'authgraph/samples';
+export interface SamplesParams {
+  /** The configuration; absent for the samples of all workspace folders. */
+  readonly uri?: string;
+}
 export interface SampleRow {
   readonly id: string;
   readonly name: string;
@@ -157,11 +190,16 @@ export interface SampleTemplate {
   readonly claims: string;
 }
 
-/** Sets the current sample by ID or by name; with neither there is none. */
+/**
+ * Sets the current sample by ID or by name; with neither there is none. Authenticators of other
+ * issuers continue to show the sample that was selected last for them.
+ */
 export const chooseSampleRequest = 'authgraph/chooseSample';
 export interface ChooseSample {
   readonly id?: string;
   readonly name?: string;
+  /** IDs or names of samples that were selected before, the last one last. Unknown ones are ignored. */
+  readonly earlier?: readonly string[];
 }
 
 /** Sent by the server when samples or the current sample changed. */
@@ -293,6 +331,11 @@ export interface GraphParams {
   readonly uri: string;
   /** An ID; absent for the current sample, `null` to highlight no path. */
   readonly sample?: string | null;
+  /**
+   * The width of the page in pixels; absent if it is not known. In a narrow page, the steps of a
+   * path are one below the other.
+   */
+  readonly width?: number;
 }
 export interface GraphAnswer {
   readonly pictures: readonly GraphPicture[];
@@ -303,8 +346,8 @@ export interface GraphPicture {
   /**
    * An SVG element that is safe to insert into a page: text is escaped, and there are no scripts or
    * links. Nodes are `<g class="node …" data-node="jwt[0].issuer" tabindex="0" role="button"
-   * aria-label="…">`; the path of the sample has the classes `lit`, `failed`, `idle`. Colors come
-   * from CSS variables with fallbacks.
+   * aria-label="…">`; the path of the sample has the classes `lit`, `failed`, `idle`, and an entry
+   * with errors has the class `invalid`. Colors come from CSS variables with fallbacks.
    */
   readonly svg: string;
   readonly nodes: readonly {
@@ -339,54 +382,4 @@ export interface NewConfigurationParams {
 }
 export interface NewConfiguration {
   readonly files: readonly { readonly name: string; readonly text: string }[];
-}
-
-// Live issuers, contacted only on the user's request. The claims of the current sample are checked
-// locally against the configuration and are not sent.
-
-/** Returns the URLs that the doctor would contact, for the confirmation dialog. */
-export const issuerUrlsRequest = 'authgraph/issuerUrls';
-export interface IssuerUrlsParams {
-  readonly uri: string;
-  /** The issuer as a token spells it; absent for all. */
-  readonly issuer?: string;
-}
-export interface IssuerUrls {
-  readonly urls: readonly string[];
-  readonly problem?: string;
-}
-
-export const doctorRequest = 'authgraph/doctor';
-export interface DoctorParams {
-  readonly uri: string;
-  /** Index of the authenticator; absent for all. */
-  readonly authenticator?: number;
-}
-export interface DoctorReport {
-  readonly issuers: readonly {
-    readonly url: string;
-    /** Whether no finding is an error. */
-    readonly well: boolean;
-    readonly findings: readonly {
-      readonly level: 'ok' | 'warning' | 'error';
-      readonly text: string;
-      readonly help: string;
-    }[];
-  }[];
-  /** The equivalent CLI command. */
-  readonly commandLine?: string;
-  readonly problem?: string;
-}
-
-/** Returns the public keys of an issuer. The token they are for stays with the client. */
-export const issuerKeysRequest = 'authgraph/issuerKeys';
-export interface IssuerKeysParams {
-  readonly uri: string;
-  /** The issuer as a token spells it. */
-  readonly issuer: string;
-}
-export interface IssuerKeys {
-  /** The key set as served by the issuer. */
-  readonly keys?: string;
-  readonly problem?: string;
 }

@@ -1,7 +1,8 @@
 /** Handlers of AuthGraph's requests about samples. */
 import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
 import type { HandlerFactory } from './features/feature.ts';
-import { stringMemberOf } from './member-of.ts';
+import { limits } from './limits.ts';
+import { memberOf, stringMemberOf } from './member-of.ts';
 import {
   type ChooseSample,
   chooseSampleRequest,
@@ -25,7 +26,10 @@ export interface SampleRequests {
 export const serveSamples = (requests: SampleRequests): void => {
   const { connection, handlers, store, whenIdle } = requests;
   const none: SamplesAnswer = { samples: [], chosen: undefined };
-  const answer = handlers.guarded(() => store.answer, none);
+  const answer = handlers.guarded((params: unknown) => {
+    const uri = stringMemberOf(params, 'uri');
+    return store.answer(uri === undefined ? undefined : handlers.workspace.samplesFor(uri));
+  }, none);
   connection.onRequest(samplesRequest, async (params: unknown, token) => {
     await whenIdle();
     return answer(params, token);
@@ -39,14 +43,14 @@ export const serveSamples = (requests: SampleRequests): void => {
     lastRequested += 1;
     const number = lastRequested;
     // Open documents are known immediately; other samples only after the search.
-    if (!store.choose(choice)) {
+    if (choice.earlier !== undefined || !store.choose(choice)) {
       await whenIdle();
       // A later request has been applied in the meantime.
-      if (lastApplied > number) return store.answer;
+      if (lastApplied > number) return store.answer();
       if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
     lastApplied = number;
-    return store.answer;
+    return store.answer();
   });
 
   connection.onRequest<string, void>(memorySampleRequest, (params: unknown, token) => {
@@ -69,11 +73,16 @@ const invalid = (message: string): ResponseError<void> =>
 const choiceOf = (params: unknown): ChooseSample => {
   const id = stringMemberOf(params, 'id');
   const name = stringMemberOf(params, 'name');
+  const earlier = memberOf(params, 'earlier');
   return {
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
+    ...(Array.isArray(earlier) ? { earlier: stringsIn(earlier) } : {}),
   };
 };
+
+const stringsIn = (list: readonly unknown[]): readonly string[] =>
+  list.slice(-limits.recentSamples).filter((item) => typeof item === 'string');
 
 const memorySampleOf = (params: unknown): MemorySample | undefined => {
   const name = stringMemberOf(params, 'name');

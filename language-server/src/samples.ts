@@ -19,8 +19,13 @@ import { problems } from './unavailable-reasons.ts';
 export interface Sample {
   /** The file's URI, or `memory:` and a number. */
   readonly id: string;
-  /** `jane` for `jane.claims.yaml`; includes the folder if several files share the name. */
+  /**
+   * `jane` for `jane.claims.yaml`; includes the path if several files share the name, and the
+   * workspace folder if files of several workspace folders do.
+   */
   readonly name: string;
+  /** URI of the workspace folder; absent for other files and for samples held in memory. */
+  readonly folder?: string;
   /** Absent for samples held in memory. */
   readonly document?: ConfigDocument;
   readonly claims: ClaimSet;
@@ -32,6 +37,7 @@ export interface Sample {
 export interface InvalidSample {
   readonly id: string;
   readonly name: string;
+  readonly folder?: string;
   readonly problem: string;
   /** The location of the error, if it has one. */
   readonly place: { readonly source: SourceFile; readonly span: Span } | undefined;
@@ -42,16 +48,35 @@ export interface SampleSet {
   readonly all: readonly Sample[];
   /** An incomplete file may also be in `all`, in its last valid form. */
   readonly invalid: readonly InvalidSample[];
+  /** The current sample: the last one selected, or the first of all. */
   readonly chosen: Sample | undefined;
+  /** The samples that were selected, the last one first. */
+  readonly recent: readonly Sample[];
   /** Files that were skipped because of a limit although they may be samples. */
   readonly skipped: Exclude<SkippedFile, { readonly kind: 'too long' }> | undefined;
 }
 
-const noSamples: SampleSet = { all: [], invalid: [], chosen: undefined, skipped: undefined };
+const noSamples: SampleSet = {
+  all: [],
+  invalid: [],
+  chosen: undefined,
+  recent: [],
+  skipped: undefined,
+};
 
-/** Returns all samples, the current one first. */
-export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
-  chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
+/** Returns all samples: the selected ones, the last one first, then the others. */
+export const recentFirst = ({ all, recent }: SampleSet): readonly Sample[] => {
+  const selected = new Set(recent);
+  return [...recent, ...all.filter((sample) => !selected.has(sample))];
+};
+
+/** The samples for the configurations of a workspace folder. */
+export interface SampleScope {
+  /** URI of the workspace folder; absent for configurations outside of all folders. */
+  readonly folder: string | undefined;
+  /** URIs of sample folders that settings name, each with a slash at its end. */
+  readonly sampleFolders: readonly string[];
+}
 
 export type SampleStore = ReturnType<typeof createSampleStore>;
 
@@ -60,15 +85,17 @@ export const createSampleStore = (onEdit: () => void) => {
   let filesByUri = new Map<string, SampleFileState>();
   const memorySamples = new Map<string, Sample>();
   let memoryCount = 0;
-  let choice: Choice = { kind: 'first' };
+  let selection: Selection = { recent: [], isNone: false };
   let skipped: SampleSet['skipped'];
   let set = noSamples;
+  const scopedSets = new Map<string, SampleSet>();
 
   const rebuild = (): void => {
     set = {
-      ...buildSampleSet([...filesByUri.values()], [...memorySamples.values()], choice),
+      ...buildSampleSet([...filesByUri.values()], [...memorySamples.values()], selection),
       skipped,
     };
+    scopedSets.clear();
   };
   const rebuildAfterEdit = (): void => {
     rebuild();
@@ -79,9 +106,18 @@ export const createSampleStore = (onEdit: () => void) => {
     get set(): SampleSet {
       return set;
     },
-    get answer(): SamplesAnswer {
-      const samples = rowsOf(set);
-      const chosen = set.chosen?.id;
+    /** Returns the samples that count for configurations of a scope. */
+    setIn(scope: SampleScope): SampleSet {
+      const key = [scope.folder, ...scope.sampleFolders].join(' ');
+      const known = scopedSets.get(key);
+      if (known !== undefined) return known;
+      const scoped = scopedSet(set, scope, selection);
+      scopedSets.set(key, scoped);
+      return scoped;
+    },
+    answer(of: SampleSet = set): SamplesAnswer {
+      const samples = rowsOf(of);
+      const chosen = of.chosen?.id;
       return samples.length > 0
         ? { samples, chosen }
         : { samples, chosen, problem: problems.noSamples };
@@ -115,19 +151,26 @@ export const createSampleStore = (onEdit: () => void) => {
     },
     drop(id: string): boolean {
       const dropped = memorySamples.delete(id);
-      if (dropped) rebuildAfterEdit();
+      if (dropped) {
+        selection = { ...selection, recent: selection.recent.filter((other) => other !== id) };
+        rebuildAfterEdit();
+      }
       return dropped;
     },
-    /** Returns false if there is no such sample. */
-    choose({ id, name }: ChooseSample): boolean {
-      if (id === undefined && name === undefined) choice = { kind: 'none' };
-      else {
-        const found = set.all.find((sample) => sample.id === id || sample.name === name);
-        if (found === undefined) return false;
-        choice = { kind: 'id', id: found.id };
+    /** Returns false if there is no such sample; those selected before are applied even then. */
+    choose({ id, name, earlier = [] }: ChooseSample): boolean {
+      const find = (named: string | undefined): Sample | undefined =>
+        set.all.find((sample) => sample.id === named) ??
+        set.all.find((sample) => sample.name === named);
+      const isNone = id === undefined && name === undefined;
+      const found = find(id) ?? find(name);
+      const selected = [...earlier.map(find), found].filter((sample) => sample !== undefined);
+      if (isNone || selected.length > 0) {
+        const ids = selected.map((sample) => sample.id);
+        selection = { recent: isNone ? [] : latestFirst(selection.recent, ids), isNone };
+        rebuildAfterEdit();
       }
-      rebuildAfterEdit();
-      return true;
+      return isNone || found !== undefined;
     },
   };
 };
@@ -138,11 +181,16 @@ interface SampleFileState extends SampleFile {
   readonly problem: Pick<InvalidSample, 'problem' | 'place'> | undefined;
 }
 
-type Choice =
-  /** No sample was selected yet, so the first one is current. */
-  | { readonly kind: 'first' }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'id'; readonly id: string };
+interface Selection {
+  /** IDs of the samples that were selected, the last one first; if empty, the first sample is current. */
+  readonly recent: readonly string[];
+  /** Whether no sample is current. */
+  readonly isNone: boolean;
+}
+
+/** `selected` has the last one last. */
+const latestFirst = (recent: readonly string[], selected: readonly string[]): readonly string[] =>
+  [...new Set([...selected.toReversed(), ...recent])].slice(0, limits.recentSamples);
 
 const readFiles = (
   files: readonly SampleFile[],
@@ -151,9 +199,8 @@ const readFiles = (
   new Map(
     files.map((file) => {
       const previous = before.get(file.uri);
-      const isSame =
-        previous !== undefined && previous.text === file.text && previous.path === file.path;
-      return [file.uri, isSame ? previous : readFile(file, previous)];
+      const isSame = previous !== undefined && previous.text === file.text;
+      return [file.uri, isSame ? { ...previous, ...file } : readFile(file, previous)];
     }),
   );
 
@@ -183,7 +230,7 @@ const readFile = (file: SampleFile, before: SampleFileState | undefined): Sample
  * Returns an error message if the sample is invalid. The message never quotes the claims, which may
  * contain a secret.
  */
-const parseMemorySample = ({
+export const parseMemorySample = ({
   name,
   claims,
   signature,
@@ -209,25 +256,52 @@ const parseMemorySample = ({
 const buildSampleSet = (
   files: readonly SampleFileState[],
   memorySamples: readonly Sample[],
-  choice: Choice,
+  selection: Selection,
 ): Omit<SampleSet, 'skipped'> => {
   const nameOf = uniqueNames(files);
+  const identityOf = (file: SampleFile): Pick<Sample, 'id' | 'name' | 'folder'> => ({
+    id: file.uri,
+    name: nameOf(file),
+    ...(file.folder === undefined ? {} : { folder: file.folder.uri }),
+  });
   const read = files.flatMap((file): readonly Sample[] =>
-    file.claims === undefined ? [] : [{ id: file.uri, name: nameOf(file), ...file.claims }],
+    file.claims === undefined ? [] : [{ ...identityOf(file), ...file.claims }],
   );
   const all = [...read, ...memorySamples].sort(byName);
   const invalid = files
     .flatMap((file) =>
-      file.problem === undefined ? [] : [{ id: file.uri, name: nameOf(file), ...file.problem }],
+      file.problem === undefined ? [] : [{ ...identityOf(file), ...file.problem }],
     )
     .sort(byName);
-  return { all, invalid, chosen: chosenOf(all, choice) };
+  return { all, invalid, ...selectedOf(all, selection) };
 };
 
-const chosenOf = (all: readonly Sample[], choice: Choice): Sample | undefined => {
-  if (choice.kind === 'none') return undefined;
-  const found = choice.kind === 'id' ? all.find(({ id }) => id === choice.id) : undefined;
-  return found ?? all[0];
+const selectedOf = (
+  all: readonly Sample[],
+  { recent: ids, isNone }: Selection,
+): Pick<SampleSet, 'chosen' | 'recent'> => {
+  const byId = new Map(all.map((sample) => [sample.id, sample]));
+  const recent = ids.flatMap((id) => byId.get(id) ?? []);
+  return { recent, chosen: isNone ? undefined : (recent[0] ?? all[0]) };
+};
+
+/**
+ * Returns the samples of the folder and of its sample folders. A folder without any uses those of
+ * the whole workspace. Samples outside of all folders count everywhere.
+ */
+const scopedSet = (
+  set: SampleSet,
+  { folder, sampleFolders }: SampleScope,
+  selection: Selection,
+): SampleSet => {
+  if (folder === undefined) return set;
+  const isOwn = (sample: Pick<Sample, 'id' | 'folder'>): boolean =>
+    sample.folder === folder || sampleFolders.some((start) => sample.id.startsWith(start));
+  if (![...set.all, ...set.invalid].some(isOwn)) return set;
+  const counts = (sample: Pick<Sample, 'id' | 'folder'>): boolean =>
+    sample.folder === undefined || isOwn(sample);
+  const all = set.all.filter(counts);
+  return { ...set, all, invalid: set.invalid.filter(counts), ...selectedOf(all, selection) };
 };
 
 interface Named {
@@ -241,11 +315,21 @@ const byName = (a: Named, b: Named): number => {
 };
 
 const uniqueNames = (files: readonly SampleFile[]): ((file: SampleFile) => string) => {
-  const counts = new Map<string, number>();
-  for (const { path } of files) counts.set(shortName(path), (counts.get(shortName(path)) ?? 0) + 1);
-  return ({ path }) => {
+  const filesByName = Map.groupBy(files, ({ path, folder }) => `${folder?.uri} ${shortName(path)}`);
+  const nameInFolder = ({ path, folder }: SampleFile): string => {
     const short = shortName(path);
-    return (counts.get(short) ?? 0) > 1 ? withoutExtension(path) : short;
+    const sharing = filesByName.get(`${folder?.uri} ${short}`) ?? [];
+    return sharing.length > 1 ? withoutExtension(path) : short;
+  };
+  const foldersByName = new Map<string, Set<string | undefined>>();
+  for (const file of files) {
+    const name = nameInFolder(file);
+    foldersByName.set(name, (foldersByName.get(name) ?? new Set()).add(file.folder?.uri));
+  }
+  return (file) => {
+    const name = nameInFolder(file);
+    const isShared = (foldersByName.get(name)?.size ?? 0) > 1;
+    return isShared && file.folder !== undefined ? `${file.folder.label} · ${name}` : name;
   };
 };
 

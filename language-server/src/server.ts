@@ -4,6 +4,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createClientUpdates } from './client-updates.ts';
 import { createCompileGuard, type StopReason } from './compile-guard.ts';
 import { createConfigurations } from './configurations.ts';
+import { createDoctorResults } from './doctor-results.ts';
 import { initialState } from './editor-state.ts';
 import { stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
@@ -30,13 +31,13 @@ import { createWorkspace } from './workspace.ts';
 /** Serves until the connection ends. */
 export const startServer = (connection: Connection, host: ServerHost): void => {
   const parts = createParts(connection, host);
-  const { documents, state, cache, store, handlers } = parts;
+  const { documents, state, cache, store, handlers, doctor: results, updates } = parts;
   const samples = followSamples(parts);
   const analyses = followAnalyses(parts);
   followDocuments(parts, { samples, analyses });
   serveLifecycle({ ...parts, host, reloadSamples: samples.reload });
   serveSamples({ connection, handlers, store, whenIdle: cache.whenIdle });
-  serveIssuerRequests({ connection, handlers, issuers: host.issuers, state });
+  serveIssuerRequests({ connection, handlers, issuers: host.issuers, state, results, updates });
   for (const feature of features) feature.register(connection, handlers);
   documents.listen(connection);
   connection.listen();
@@ -64,6 +65,7 @@ const createParts = (connection: Connection, host: ServerHost) => {
   const inputs = createInputFiles({ kinds, cache, documents });
   const store = createSampleStore(() => samplesEdited.fire());
   const saved = createSavedContents(state, documents);
+  const doctor = createDoctorResults();
   const guard = createCompileGuard({
     analyze: host.analyze,
     onSettled: (uri, stopped) => analysisEnded.fire({ uri, stopped }),
@@ -72,7 +74,8 @@ const createParts = (connection: Connection, host: ServerHost) => {
   const project: ProjectSettings = createProjectSettings({ state, cache, documents, now });
   const { optionsOf } = project;
   const configurations = createConfigurations({ state, documents, kinds, optionsOf, guard, now });
-  const sources = { state, documents, configurations, project, inputs, cache, store, saved, now };
+  const own = { inputs, cache, store, saved, doctor };
+  const sources = { state, documents, configurations, project, now, ...own };
   const workspace = createWorkspace(sources);
   const handlers = createHandlerFactory(connection, workspace, state);
   const updates = createClientUpdates({ connection, state, documents, handlers });
@@ -140,7 +143,7 @@ const followAnalyses = ({ connection, events, state, updates }: ServerParts) => 
 };
 
 const followDocuments = (
-  { documents, kinds, cache, saved, configurations, updates }: ServerParts,
+  { documents, kinds, cache, saved, configurations, doctor, updates }: ServerParts,
   {
     samples,
     analyses,
@@ -170,6 +173,7 @@ const followDocuments = (
   });
   documents.onDidClose(({ document: { uri } }) => {
     configurations.close(uri);
+    doctor.forget(uri);
     analyses.forget(uri);
     saved.onClose(uri);
     onContentChanged(uri);

@@ -1,4 +1,4 @@
-/** Open test files (`*.authtest.yaml`), read once per version. */
+/** Test files (`*.authtest.yaml`); open ones are read once per version. */
 import {
   type Diagnostic,
   presetClaims,
@@ -6,6 +6,7 @@ import {
   readTests,
   type SourceFile,
   sourceFile,
+  type TestCase,
   type TestFile,
   testFileSuffix,
   wholeText,
@@ -20,6 +21,8 @@ export interface TestFilePart {
   readonly source: SourceFile;
   readonly places: Places;
   readonly file: TestFile;
+  /** The cases without mistakes, in the order of the file. */
+  readonly cases: readonly Pick<TestCase, 'name' | 'span'>[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -39,19 +42,29 @@ export const testFilePart = (
   if (text === undefined) return undefined;
   const known = partByUri.get(uri);
   if (known?.text === text) return known;
+  const part = readTestFilePart(uri, text);
+  if (partByUri.size >= maxParts) partByUri.clear();
+  partByUri.set(uri, part);
+  return part;
+};
+
+/** Reads the text of a test file. */
+export const readTestFilePart = (uri: string, text: string): TestFilePart => {
   const source = sourceFile(uri, text);
   const file = readTests(source, presetNames);
-  // Mistakes in cases do not depend on the claims of samples.
-  const expanded = file.expand({ issuers: [], sample: () => new Map(), preset: presetClaims });
-  const part = {
+  // The names of the cases and their mistakes do not depend on the claims of samples.
+  const { cases, diagnostics } = file.expand({
+    issuers: [],
+    sample: () => new Map(),
+    preset: presetClaims,
+  });
+  return {
     uri,
     text,
     source,
     places: placesIn(source, wholeText(source)),
     file,
-    diagnostics: [...file.diagnostics, ...expanded.diagnostics],
+    cases: cases.map(({ name, span }) => ({ name, span })),
+    diagnostics: [...file.diagnostics, ...diagnostics],
   };
-  if (partByUri.size >= maxParts) partByUri.clear();
-  partByUri.set(uri, part);
-  return part;
 };

@@ -12,7 +12,6 @@ export const problems = {
   hasErrors: 'the configuration has errors: fix the ones listed in Problems first',
   hadErrors: "the version to compare with has errors, so it can't be compared",
   didNotLoad: 'the version to compare with does not load, because it has errors',
-  drawnWithoutErrors: 'only authenticators without errors are shown',
   noIssuer: 'the configuration has no issuer: add an entry to its jwt list',
   otherIssuer: 'the configuration has no entry for this issuer: add one to its jwt list',
   noSamples: 'there are no samples: save claims to a file such as jane.claims.yaml',

@@ -3,7 +3,9 @@ import { type ReferencedFile, referencedFiles, sourceFile } from '@authgraph/eng
 import type { Range, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { URI, Utils } from 'vscode-uri';
+import { createBindings, type WorkspaceBindings } from './bindings.ts';
 import type { Configurations } from './configurations.ts';
+import type { DoctorResults, FindingsOfIssuer } from './doctor-results.ts';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
@@ -24,17 +26,24 @@ export interface Workspace
     Pick<ProjectSettings, 'optionsOf' | 'settingsPart' | 'asReported'> {
   /** The options of the editor; those of settings files are in `optionsOf`. */
   readonly options: EditorOptions;
+  /** The samples of all workspace folders. */
   readonly samples: SampleSet;
+  /** Returns the samples that count for a configuration: in general those of its workspace folder. */
+  samplesFor(uri: string): SampleSet;
   /** Sets the current sample; does nothing if there is no such sample. */
   chooseSample(choice: ChooseSample): void;
   /** Returns the manifests that may contain roles, from files and open documents. */
   roles(): readonly RoleFile[];
+  /** Returns the groups that the bindings in these manifests name. */
+  bindings(): WorkspaceBindings;
   /** Returns milliseconds since 1970, or the fixed time of the settings. */
   now(): number;
   /** Returns the text of an open document. */
   text(uri: string): string | undefined;
   /** Returns the saved text of a document; `undefined` if there is no file. */
   savedText(uri: string): Promise<string | undefined>;
+  /** Returns what the doctor found about the issuers of a document; `undefined` before it ran. */
+  findingsOf(uri: string): FindingsOfIssuer | undefined;
   /** Returns whether a file is in a workspace folder. */
   isInFolder(uri: string): boolean;
   /** Returns the files that a document references as authentication configurations. */
@@ -52,9 +61,11 @@ export const createWorkspace = (parts: {
   readonly cache: FileCache;
   readonly store: SampleStore;
   readonly saved: SavedContents;
+  readonly doctor: Pick<DoctorResults, 'of'>;
   readonly now: () => number;
 }): Workspace => {
-  const { state, documents, configurations, project, inputs, cache, store, saved, now } = parts;
+  const { state, documents, configurations, project, inputs, cache, store, saved, doctor, now } =
+    parts;
   return {
     ...configurations,
     optionsOf: project.optionsOf,
@@ -66,11 +77,18 @@ export const createWorkspace = (parts: {
     get samples() {
       return store.set;
     },
+    samplesFor: (uri) =>
+      store.setIn({
+        folder: state.folders.folderOf(uri)?.uri,
+        sampleFolders: project.sampleFoldersOf(uri),
+      }),
     chooseSample: store.choose,
     roles: inputs.roles,
+    bindings: createBindings(inputs.roles),
     now,
     text: (uri) => documents.get(uri)?.getText(),
     savedText: saved.read,
+    findingsOf: doctor.of,
     isInFolder: (uri) => state.folders.pathOf(uri) !== undefined,
     references(uri) {
       const document = documents.get(uri);

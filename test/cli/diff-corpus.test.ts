@@ -55,8 +55,8 @@ test('counts the claim sets, and describes the first changes with their lines', 
   const args = ['diff', 'old.yaml', 'new.yaml', '--corpus', corpus];
   const { code, stdout } = await runCaptured(args, { files });
   expect(code).toBe(1);
-  expect(stdout).toContain(`- loses  ${corpus}:4 rejected by claimValidationRules[0]: `);
-  expect(stdout).toContain(`~ changes  ${corpus}:5 → oidc:root · 2 groups`);
+  expect(stdout).toContain(`- lost  ${corpus}:4 rejected by claimValidationRules[0]: `);
+  expect(stdout).toContain(`~ changed  ${corpus}:5 → oidc:root · 2 groups`);
   expect(stdout).toContain(
     `${corpus}: 1 of 5 claim sets loses access, 1 changes\n1 claim set gains system:masters\n`,
   );
@@ -65,9 +65,9 @@ test('counts the claim sets, and describes the first changes with their lines', 
   expect(data.corpora).toMatchObject([
     {
       claimSets: 5,
-      gains: 0,
-      loses: 1,
-      changes: 1,
+      gained: 0,
+      lost: 1,
+      changed: 1,
       fullControl: 1,
       examples: [{ line: 4 }, { line: 5 }],
     },
@@ -102,8 +102,8 @@ test('a large file gives the same result on several threads', async () => {
   const corpus = corpusFile(lines.join(''));
   const options = { ...graphs, threadBytes: 0 };
   const result = await compareCorpus(corpus, options);
-  expect(result).toMatchObject({ lines: 60_000, claimSets: 60_000, counts: { loses: 6 } });
-  expect(result.examples.loses.map((example) => example.line)).toEqual([
+  expect(result).toMatchObject({ lines: 60_000, claimSets: 60_000, counts: { lost: 6 } });
+  expect(result.examples.lost.map((example) => example.line)).toEqual([
     8, 10_007, 20_006, 30_005, 40_004,
   ]);
   const broken = [...lines.slice(0, 50_000), 'broken\n', ...lines.slice(50_000)].join('');
@@ -122,7 +122,7 @@ test('blocks consist of whole lines, independently of the chunks', async () => {
     for await (const block of wholeLines(Readable.from(chunks))) {
       result = addResult(result, compare(block));
     }
-    expect(result).toMatchObject({ lines: 3, claimSets: 3, counts: { loses: 1 } });
+    expect(result).toMatchObject({ lines: 3, claimSets: 3, counts: { lost: 1 } });
   }
 });
 
@@ -160,8 +160,16 @@ test('compares the claims of a decision log, and counts what it does not contain
   const data = JSON.parse(stdout);
   expect(schemaErrors('diff.v2', data)).toEqual([]);
   const [corpus] = data.corpora;
-  expect(corpus).toMatchObject({ claimSets: 4, gains: 0, loses: 2, changes: 1, undecided: 1 });
-  const changed = corpus.examples.find(({ kind }: { kind: string }) => kind === 'changes');
+  expect(corpus).toMatchObject({
+    claimSets: 4,
+    gained: 0,
+    lost: 2,
+    changed: 1,
+    undecided: 1,
+    skipped: 1,
+  });
+  expect(data.summary).toContain('.jsonl: 1 decision was skipped: no JWT authenticator made it');
+  const changed = corpus.examples.find(({ kind }: { kind: string }) => kind === 'changed');
   expect(changed).toMatchObject({
     line: 3,
     details: [

@@ -39,7 +39,7 @@ const run = (...args: readonly string[]) => runCaptured(['diff', ...args], { fil
 
 test('configurations with the same path are compared', async () => {
   const { code, stdout, stderr } = await run('old', 'new', '--claims', 'claims.json');
-  expect(stdout).toMatch(/^new\/prod\.yaml\n~ changes {2}claims → corp:ann /);
+  expect(stdout).toMatch(/^new\/prod\.yaml\n~ changed {2}claims → corp:ann /);
   expect(stdout).toContain('\nproved: no one gains access\nproved: no one loses access\n');
   expect(stdout).toMatch(
     /\nremoved: old\/gone\.yaml\nadded: new\/more\/added\.yaml\n4 configurations: 1 compared, 1 same, 1 added, 1 removed\n$/,

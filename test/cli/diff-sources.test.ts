@@ -1,9 +1,13 @@
 /** What OLD and NEW of `authgraph diff` can be: ConfigMaps, flags, and files of Git revisions. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { parseRevisionPath, readRevision } from '../../engine/src/cli/git-revision.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  findInRevision,
+  parseRevisionPath,
+  readRevision,
+} from '../../engine/src/cli/git-revision.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -130,4 +134,69 @@ test('git is not looked for in the current directory or in relative directories'
     expect(await read()).toMatchObject({ reason: expect.stringMatching(/git is not installed$/) });
   }
   vi.unstubAllEnvs();
+});
+
+describe('the settings of a revision', () => {
+  const settings = (version: string): string => `targetVersion: "${version}"\n`;
+  // 1.33 has no v1.
+  const beta = old.replace('k8s.io/v1', 'k8s.io/v1beta1');
+
+  test('apply to its configuration, and those of the working tree to the other', async () => {
+    const { code, stderr } = await runCaptured(['diff', 'HEAD:a/auth.yaml', 'a/auth.yaml'], {
+      files: { 'a/.authgraph.yaml': settings('1.33'), 'a/auth.yaml': beta },
+      revisions: { 'HEAD:a/auth.yaml': old, 'HEAD:.authgraph.yaml': settings('1.36') },
+    });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['a file', ['diff', 'HEAD:a/auth.yaml', 'a/auth.yaml']],
+    ['an unchanged file of a folder', ['diff', 'HEAD:a', 'a']],
+  ])('decide whether %s can be loaded', async (_, args) => {
+    const { code, stderr } = await runCaptured(args, {
+      files: { 'a/auth.yaml': old },
+      revisions: { 'HEAD:a/auth.yaml': old, 'HEAD:a/.authgraph.yaml': settings('1.33') },
+    });
+    expect(stderr).toContain('HEAD:a/auth.yaml');
+    expect(code).toBe(2);
+  });
+
+  test('with a mistake cause a warning, because they cannot be fixed', async () => {
+    const { code, stderr } = await runCaptured(['diff', 'HEAD:auth.yaml', 'auth.yaml'], {
+      files: { 'auth.yaml': beta },
+      revisions: {
+        'HEAD:auth.yaml': beta,
+        'HEAD:.authgraph.yaml': `targetVersio: x\n${settings('1.33')}`,
+      },
+    });
+    expect(stderr).toMatch(/^warning: HEAD:\.authgraph\.yaml:1:1: .*targetVersio.*\n$/);
+    expect(code).toBe(0);
+  });
+
+  test('are those of the nearest folder of the repository', async () => {
+    const { path: folder } = temporaryFolder();
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@a.example', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+      }).trim();
+    git('init', '-q');
+    for (const name of ['a/b', 'a/c', 'd']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'a/.authgraph.yaml'), settings('1.33'));
+    symlinkSync('../.authgraph.yaml', join(folder, 'a/b/.authgraph.yaml'));
+    for (const name of ['a/b/auth.yaml', 'd/auth.yaml']) writeFileSync(join(folder, name), old);
+    git('add', '.');
+    git('commit', '-qm', 'first');
+    const find = (path: string, below = '', revision = 'HEAD') =>
+      findInRevision({ revision, path }, '.authgraph.yaml', join(folder, below));
+    const top = git('rev-parse', '--show-toplevel');
+    const found = { name: 'HEAD:a/.authgraph.yaml', top };
+    expect(await find('a/b/auth.yaml')).toEqual(found);
+    expect(await find('a/b/auth.yaml', 'd')).toEqual(found);
+    expect(await find('./b/auth.yaml', 'a')).toEqual(found);
+    expect(await find('../b/auth.yaml', 'a/c')).toEqual(found);
+    expect(await find('d/auth.yaml')).toEqual({ top });
+    expect(await find('a/b/auth.yaml', '', 'none')).toBeUndefined();
+  });
 });

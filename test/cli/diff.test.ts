@@ -43,7 +43,7 @@ test('reports who loses access, and why', async () => {
   const { code, stdout } = await run('old.yaml', 'strict.yaml', ...jane, ...bob);
   expect(code).toBe(1);
   expect(
-    stdout.startsWith(`- loses  jane rejected by claimValidationRules[0]: required claim hd not present in ID token
+    stdout.startsWith(`- lost  jane rejected by claimValidationRules[0]: required claim hd not present in ID token
     before: jane → oidc:jane · 2 groups
     can no longer log in as oidc:jane
 
@@ -74,7 +74,7 @@ test('reports that no sample has access any more', async () => {
 
 test('reports who gains access and whose identity changes', async () => {
   const gained = await run('strict.yaml', 'old.yaml', ...jane);
-  expect(gained.stdout).toContain('+ gains  jane → oidc:jane · 2 groups\n');
+  expect(gained.stdout).toContain('+ gained  jane → oidc:jane · 2 groups\n');
   const renamed = await run('old.yaml', 'renamed.yaml', ...bob);
   expect(renamed.stdout).toContain('    username oidc:bob becomes corp:bob\n');
 });
@@ -104,7 +104,7 @@ test('JSON matches its schema', async () => {
   const { stdout } = await run('old.yaml', 'strict.yaml', ...jane, '-o', 'json');
   const data = JSON.parse(stdout);
   expect(schemaErrors('diff.v2', data)).toEqual([]);
-  expect(data).toMatchObject({ lockOut: expect.any(String), samples: [{ kind: 'loses' }] });
+  expect(data).toMatchObject({ lockOut: expect.any(String), samples: [{ kind: 'lost' }] });
 });
 
 test('accepts an artifact and standard input', async () => {
@@ -184,7 +184,7 @@ describe('without samples', () => {
     });
     const both = JSON.parse((await run('old.yaml', 'strict.yaml', ...jane, '-o', 'json')).stdout);
     expect(schemaErrors('diff.v2', both)).toEqual([]);
-    expect(both).toMatchObject({ samples: [{ kind: 'loses' }], changes: [{ kind: 'lost' }] });
+    expect(both).toMatchObject({ samples: [{ kind: 'lost' }], changes: [{ kind: 'lost' }] });
   });
 });
 

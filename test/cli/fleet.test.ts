@@ -184,7 +184,7 @@ describe('--base', () => {
     expect(data.removed).toEqual(['clusters/gone.yaml']);
     expect([code, data.fails]).toEqual([1, true]);
     const never = await run(['--base', 'old', '--fail-on-change', 'never'], more);
-    expect(never.stdout).toMatch(/^clusters\/dev\/auth\.yaml +1\.37 +ok +2 passed +change 1 /m);
+    expect(never.stdout).toMatch(/^clusters\/dev\/auth\.yaml +1\.37 +ok +2 passed +changed 1 /m);
     expect(never.stdout).toMatch(/^clusters\/gone\.yaml +removed$/m);
     expect(never.code).toBe(0);
   });

@@ -185,8 +185,8 @@ const replay = async (log: string, after: string, ...flags: readonly string[]) =
 };
 
 const counts = ({ data }: Awaited<ReturnType<typeof replay>>) => {
-  const { same, gains, loses, changes, undecided } = data;
-  return { same, gains, loses, changes, undecided };
+  const { same, gained, lost, changed, undecided } = data;
+  return { same, gained, lost, changed, undecided };
 };
 
 describe.each([
@@ -226,7 +226,7 @@ describe.each([
 
   test('nothing changes with the same configuration', async () => {
     const unchanged = await replay(file, configuration());
-    expect(counts(unchanged)).toEqual({ same: 7, gains: 0, loses: 0, changes: 0, undecided: 0 });
+    expect(counts(unchanged)).toEqual({ same: 7, gained: 0, lost: 0, changed: 0, undecided: 0 });
     expect(unchanged.code).toBe(0);
   });
 
@@ -235,10 +235,10 @@ describe.each([
     const { code, data } = await replay(file, stricter, '--old', 'old.yaml');
     expect(code).toBe(1);
     // The claims of one token were too large, and are not in the log.
-    expect(data).toMatchObject({ same: 3, loses: 3, gains: 0, changes: 0, undecided: 1 });
+    expect(data).toMatchObject({ same: 3, lost: 3, gained: 0, changed: 0, undecided: 1 });
     const [lost, open] = data.groups;
     expect(lost).toMatchObject({
-      kind: 'loses',
+      kind: 'lost',
       count: 3,
       cause: {
         field: 'jwt[0].claimValidationRules[0]',
@@ -253,7 +253,7 @@ describe.each([
   test('does not guess what the log does not contain', async () => {
     const open = configuration([["in ['prod', 'test']", "in ['prod', 'test', 'stage']"]]);
     const { data } = await replay(file, open, '--old', 'old.yaml');
-    expect(data).toMatchObject({ gains: 0, loses: 0, changes: 0 });
+    expect(data).toMatchObject({ gained: 0, lost: 0, changed: 0 });
     expect(data.groups).toContainEqual({
       kind: 'undecided',
       count: 1,
@@ -276,13 +276,13 @@ describe.each([
   test('sees a new prefix although the groups are not in the log', async () => {
     const renamed = configuration([["groups, prefix: 'oidc:'", "groups, prefix: 'people:'"]]);
     const { data } = await replay(file, renamed, '--old', 'old.yaml');
-    expect(data).toMatchObject({ loses: 0, gains: 0, changes: 2 });
+    expect(data).toMatchObject({ lost: 0, gained: 0, changed: 2 });
     expect(data.groups[0]).toMatchObject({
-      kind: 'changes',
+      kind: 'changed',
       cause: { field: 'jwt[0].claimMappings.groups', rule: 'groups' },
     });
     const alone = await replay(file, renamed);
-    expect(alone.data).toMatchObject({ changes: 0, undecided: expect.any(Number) });
+    expect(alone.data).toMatchObject({ changed: 0, undecided: expect.any(Number) });
   });
 
   test('an audience that is added does not make an unverified signature valid', async () => {
@@ -296,7 +296,7 @@ describe.each([
       '--old',
       'old.yaml',
     );
-    expect(data.gains).toBe(0);
+    expect(data.gained).toBe(0);
     expect(data.groups).toContainEqual(
       expect.objectContaining({
         kind: 'undecided',
@@ -335,10 +335,10 @@ test('the key of pseudonyms decides comparisons with new strings', async () => {
   const open = configuration([["in ['prod', 'test']", "in ['prod', 'test', 'stage']"]]);
   const keyFile = ['--key-file', join(folder, 'key')];
   const { data } = await replay('masked.jsonl', open, '--old', 'old.yaml', ...keyFile);
-  expect(data).toMatchObject({ gains: 1, loses: 0, changes: 0 });
+  expect(data).toMatchObject({ gained: 1, lost: 0, changed: 0 });
   expect(data.groups).toContainEqual(
     expect.objectContaining({
-      kind: 'gains',
+      kind: 'gained',
       cause: {
         file: 'old.yaml',
         line: expect.any(Number),
@@ -350,7 +350,7 @@ test('the key of pseudonyms decides comparisons with new strings', async () => {
   writeKey('other-key', 'another key, which is as long as the first');
   const wrong = ['--key-file', join(folder, 'other-key')];
   const guessed = await replay('masked.jsonl', open, '--old', 'old.yaml', ...wrong);
-  expect(guessed.data).toMatchObject({ gains: 0, otherKey: 6 });
+  expect(guessed.data).toMatchObject({ gained: 0, otherKey: 6 });
   expect(data).toMatchObject({ otherKey: 0 });
   expect(guessed.data.summary).toContain(
     'the key of --key-file is not the key of this log: 6 decisions have pseudonyms of another key',
@@ -391,16 +391,16 @@ test.each([
   ["username: { claim: sub, prefix: 'people:' }, groups: { claim: groups, prefix: 'system:' }", {}],
   [
     "username: { claim: sub, prefix: 'oidc:' }, groups: { claim: groups, prefix: '' }",
-    { changes: 0, undecided: 1 },
+    { changed: 0, undecided: 1 },
   ],
 ])('groups that are not in the log may have been others: %s', async (mappings, changed) => {
   writeLines('no-groups.jsonl', [simpleLine({})]);
   const { data } = await replay('no-groups.jsonl', simple(mappings));
-  expect(data).toMatchObject({ changes: 1, fullControl: 0, possibleFullControl: 1, ...changed });
+  expect(data).toMatchObject({ changed: 1, fullControl: 0, possibleFullControl: 1, ...changed });
   expect(data.summary).toContain(
     '1 decision may gain system:masters: the log does not contain all groups',
   );
-  if (data.changes === 0) return;
+  if (data.changed === 0) return;
   expect(data.groups[0].examples[0]).toMatchObject({
     before: expect.stringContaining('→ oidc:ada · groups: not in the log'),
     details: ['system:masters may be gained', 'username oidc:ada becomes people:ada'],
@@ -415,7 +415,7 @@ test('logged groups decide who gains system:masters', async () => {
     simpleLine({ groups: ['system:masters'] }),
   ]);
   const { data } = await replay('groups.jsonl', simple(mappings));
-  expect(data).toMatchObject({ changes: 2, fullControl: 1, possibleFullControl: 0 });
+  expect(data).toMatchObject({ changed: 2, fullControl: 1, possibleFullControl: 0 });
 });
 
 describe('decisions that no JWT authenticator made', () => {
@@ -488,7 +488,7 @@ test('text and Markdown show groups, examples and the lines that are malformed',
   const args = ['replay', path, '-c', 'new.yaml', '--old', 'old.yaml'];
   const { code, stdout, stderr } = await runCaptured(args, { files });
   expect([code, stderr]).toEqual([1, '']);
-  expect(stdout).toContain('- loses  3  new.yaml:15:17  jwt[0].claimValidationRules[0]: ');
+  expect(stdout).toContain('- lost  3  new.yaml:15:17  jwt[0].claimValidationRules[0]: ');
   expect(stdout).toContain(`${path}:7 rejected by claimValidationRules[0]`);
   expect(stdout).toContain(
     `5 lines are not of a decision log: ${[1, 2, 3, 5, 6].map((line) => `${path}:${line}`).join(', ')}\n`,
@@ -496,9 +496,7 @@ test('text and Markdown show groups, examples and the lines that are malformed',
   expect(stdout).not.toContain('\u001b');
   const markdown = await runCaptured([...args, '-o', 'markdown', '--fail-on', 'gain'], { files });
   expect(markdown.code).toBe(0);
-  expect(markdown.stdout).toContain(
-    '**loses: 3** `new.yaml:15:17 jwt[0].claimValidationRules[0]: ',
-  );
+  expect(markdown.stdout).toContain('**lost: 3** `new.yaml:15:17 jwt[0].claimValidationRules[0]: ');
 });
 
 test.each([

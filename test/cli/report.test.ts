@@ -1,6 +1,6 @@
 /** `authgraph report`: one page with the results of the other commands, and what each part shows. */
 import { createHash } from 'node:crypto';
-import { linkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CapturedRun, runCaptured } from '../support/captured-io.ts';
@@ -77,7 +77,9 @@ test('has the results of check, test and coverage, the graph, and the user of ea
   ]);
   expect(partOf(stdout, 'findings')).toContain('AG4026 system-groups');
   expect(partOf(stdout, 'findings')).toContain('Example: {"iss":"https://a.example"');
-  expect(stdout).toContain('<svg xmlns="http://www.w3.org/2000/svg" class="authgraph" role="img"');
+  expect(stdout).toContain(
+    '<svg xmlns="http://www.w3.org/2000/svg" class="authgraph across" role="img"',
+  );
   const identities = partOf(stdout, 'identities');
   expect(identities).toContain('bob sample accepted by jwt[0] Username: a:bob');
   expect(identities).toContain('Not enforced: aud is "b"; a token requires one of ["app"]');
@@ -294,4 +296,28 @@ test('the output is no input by another name', async () => {
     files: { [path]: configuration },
   });
   expect({ code, written: written.size }).toEqual({ code: 2, written: 0 });
+});
+
+test('the output is not among the files of a folder that is read', async () => {
+  const { path } = temporaryFolder();
+  const clusters = join(path, 'clusters');
+  mkdirSync(join(clusters, 'dev'), { recursive: true });
+  symlinkSync(clusters, join(path, 'link'));
+  const file = join(clusters, 'dev/auth.yaml');
+  const run = (command: readonly string[], out: string) =>
+    runCaptured([...command, '--out', out], { files: { [file]: configuration } });
+  for (const out of [file, join(clusters, 'new.json'), join(path, 'link/dev/new.yml')])
+    for (const command of [
+      ['fleet', clusters],
+      ['diff', clusters, clusters],
+      ['test', clusters],
+    ]) {
+      const { code, stderr, written } = await run(command, out);
+      expect(stderr).toContain(
+        `error: --out would write ${out} among the input files of the folder ${clusters}; choose`,
+      );
+      expect({ code, written: written.size }).toEqual({ code: 2, written: 0 });
+    }
+  for (const out of [join(clusters, 'report.md'), join(path, 'clusters.json')])
+    expect((await run(['fleet', clusters], out)).written.size).toBe(1);
 });

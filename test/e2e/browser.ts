@@ -66,6 +66,7 @@ export interface Page extends Omit<Frame, 'frameElement' | 'parentFrame' | 'isDe
     down(): Promise<void>;
     up(): Promise<void>;
   };
+  reload(): Promise<unknown>;
   goto(address: string): Promise<unknown>;
   frames(): readonly Frame[];
   screenshot(options: { readonly path: string }): Promise<unknown>;

@@ -12,6 +12,8 @@ export const chooseSample = async (
 ): Promise<void> => {
   await until(`the sample ${name} is current`, async () => {
     await window.command('authgraph.selectSample');
+    // Long lists render a row only when filtered.
+    if (typeof name === 'string') await window.input.fill(name, { timeout: 5000 });
     const row = window.choices.filter({ hasText: name }).first();
     try {
       await row.click({ timeout: 5000 });

@@ -17,6 +17,8 @@ export interface LiveIssuer {
   token(claims: Readonly<Record<string, unknown>>): string;
   /** Returns a token signed with a key that is in no key set. */
   otherKeyToken(claims: Readonly<Record<string, unknown>>): string;
+  /** Delays all responses until the returned function is called. */
+  hold(): () => void;
   stop(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export const startIssuer = async (): Promise<LiveIssuer> => {
   const otherKey = newKey();
   const keySet = JSON.stringify({ keys: [publicKey(ownKey)] }, undefined, 2);
   const received: string[] = [];
+  let held: Promise<void> = Promise.resolve();
   const server = createServer(
     { cert: certificate.pem, key: certificate.keyPem },
     (request, response) => {
@@ -34,7 +37,9 @@ export const startIssuer = async (): Promise<LiveIssuer> => {
       request.on('data', (bytes: Buffer) => received.push(bytes.toString('latin1')));
       const body = bodies()[request.url ?? ''];
       const status = body === undefined ? 404 : 200;
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body ?? '{}');
+      void held.then(() =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body ?? '{}'),
+      );
     },
   );
   const { port, close } = await listenOnLoopback(server);
@@ -63,6 +68,11 @@ export const startIssuer = async (): Promise<LiveIssuer> => {
     received,
     token: (claims) => signed(all(claims), ownKey),
     otherKeyToken: (claims) => signed(all(claims), otherKey),
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
     stop: close,
   };
 };

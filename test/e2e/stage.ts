@@ -51,7 +51,7 @@ export interface Stage {
 export interface StageOptions {
   /** The name of the list. */
   readonly list: string;
-  /** The folder to open; absent for an empty window. */
+  /** The folder or workspace file to open; absent for an empty window. */
   readonly folder?: string;
 }
 
@@ -66,7 +66,8 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
     page.on('console', (message) => console.error(message.type(), message.text().slice(0, 400)));
   }
   await page.setViewportSize(windowSize);
-  const query = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
+  const kind = folder?.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  const query = folder === undefined ? 'ew=true' : `${kind}=${encodeURIComponent(folder)}`;
   await page.goto(`${play.server.address}/?${query}`);
   const window = workbench(page, play.titles);
   await window.ready();

@@ -31,13 +31,13 @@ test('expands every row, losses first', () => {
     rows: [
       row('bob', {}),
       row('jane', {
-        kind: 'loses',
+        kind: 'lost',
         configuration: { index: 1, title: 'two · auth.yaml' },
         after: 'jane rejected: no tenant',
         details: ['can no longer log in as a:jane'],
       }),
       row('zoe', {
-        kind: 'changes',
+        kind: 'changed',
         after: 'zoe → b:zoe · 2 groups',
         details: ['username a:zoe becomes b:zoe', 'group dev is gained'],
       }),
@@ -47,11 +47,11 @@ test('expands every row, losses first', () => {
     changeText(report, 'Unsaved changes'),
   ).toBe(`Unsaved changes: 1 sample loses access, 1 changes, 1 stays the same
 
-Losses (1)
+Lost (1)
   jane: two · auth.yaml: a:jane · 1 group ⇒ rejected: no tenant
     can no longer log in as a:jane
 
-Changes (1)
+Changed (1)
   zoe: a:zoe · 1 group ⇒ b:zoe · 2 groups
     username a:zoe becomes b:zoe
     group dev is gained

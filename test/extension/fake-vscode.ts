@@ -35,6 +35,7 @@ const state: {
   readonly documents: FakeDocument[];
   readonly items: { readonly text: string }[];
   readonly places: URI[];
+  readonly typed: string[];
   readonly clipboard: string[];
   readonly panels: FakePanel[];
   readonly visible: { readonly document: FakeDocument }[];
@@ -48,6 +49,7 @@ const state: {
   documents: [],
   items: [],
   places: [],
+  typed: [],
   clipboard: [],
   panels: [],
   visible: [],
@@ -75,8 +77,10 @@ export class EventEmitter<Event> {
 export class FakePanel {
   readonly #messages = new EventEmitter<unknown>();
   readonly #gone = new EventEmitter<void>();
+  title = '';
   readonly posted: unknown[] = [];
   readonly visible = true;
+  readonly active = true;
   readonly webview = {
     html: '',
     cspSource: '',
@@ -85,6 +89,7 @@ export class FakePanel {
     postMessage: async (message: unknown) => void this.posted.push(message),
   };
   readonly onDidDispose = this.#gone.event;
+  readonly onDidChangeViewState = new EventEmitter<void>().event;
   reveal(): void {}
   /** Sends a message from the page. */
   sends(message: unknown): void {
@@ -138,6 +143,10 @@ export const editor = {
   copies: (text: string): void => {
     state.clipboard.splice(0, 1, text);
   },
+  /** Sets the result of the next input box. */
+  types: (text: string): void => {
+    state.typed.push(text);
+  },
   set: (setting: string, value: unknown): void => {
     settings.set(setting, value);
   },
@@ -167,6 +176,10 @@ export const editor = {
     state.documents.push(document);
     opened.fire(document);
     return document;
+  },
+  close(document: FakeDocument): void {
+    document.isClosed = true;
+    closed.fire(document);
   },
   type(document: FakeDocument, text: string): void {
     Object.assign(document, { text, isDirty: true, version: document.version + 1 });
@@ -246,6 +259,7 @@ export const window = {
     state.panels.push(panel);
     return panel;
   },
+  showInputBox: async () => state.typed.shift(),
   showSaveDialog: async () => state.places.shift(),
   onDidChangeVisibleTextEditors: visibleChanged.event,
   onDidChangeTextEditorSelection: new EventEmitter<void>().event,
@@ -334,7 +348,7 @@ export class ThemeIcon {
 export class ThemeColor {}
 export class TreeItem {}
 
-export const ViewColumn = { Beside: -2 };
+export const ViewColumn = { Beside: -2, Active: -1 };
 
 export const StatusBarAlignment = { Left: 1 };
 

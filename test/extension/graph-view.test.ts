@@ -1,10 +1,11 @@
-/** Exporting the graph as a picture, which the page draws. */
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+/** The graph panel: its file, its width, and pictures that the page draws. */
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGraphView } from '../../extension/src/graph/graph-view.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
+import { graphRequest } from '../../language-server/src/protocol.ts';
 import { editor, env, Uri, workspace } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
@@ -33,12 +34,16 @@ const begin = (requests = picturesOf) => {
     memory: { keys: () => [], get: () => undefined, update: async () => undefined },
   });
   const extension: Parameters<typeof createGraphView>[0]['extension'] = Uri.file('/extension');
-  const view = createGraphView({ model, requests, samples, results, extension });
+  const active: (string | undefined)[] = [];
+  const view = createGraphView({
+    ...{ model, requests, samples, results, extension },
+    activeChanged: (document) => active.push(document?.uri.path),
+  });
   onTestFinished(() => {
     view.dispose();
     model.dispose();
   });
-  return Object.assign(view, { model });
+  return Object.assign(view, { model, active });
 };
 const drawPng = expect.objectContaining({ kind: 'drawPng' });
 /** Index of the PNG format. */
@@ -124,4 +129,64 @@ test('shows the last pictures while they cannot be drawn, but not those of anoth
   chosen = 'bob';
   await view.model.readSamples();
   await vi.waitFor(() => expect(states()?.at(-1)).toMatchObject({ sample: 'bob', pictures: [] }));
+});
+
+describe('the file of the graph', () => {
+  const text = 'kind: AuthenticationConfiguration\n';
+  const start = async () => {
+    const [first, second] = [editor.open('/w/a.yaml', text), editor.open('/w/b.yaml', text)];
+    const requested: unknown[] = [];
+    const view = begin(
+      createServerRequests({
+        sendRequest: async <Answer>(method: unknown, params?: unknown) => {
+          if (method === graphRequest) requested.push(params);
+          return { pictures: [picture], samples: [] } as Answer;
+        },
+      }),
+    );
+    await view.model.switchTo(first.uri.toString());
+    await view.reveal();
+    const [page] = editor.panels;
+    page?.sends({ kind: 'width', width: 320 });
+    page?.sends({ kind: 'ready' });
+    const shows = (file: string) =>
+      vi.waitFor(() => expect(page?.posted).toContainEqual(expect.objectContaining({ file })));
+    await shows('a.yaml');
+    return { view, first, second, page, requested, shows };
+  };
+  test('stays while another configuration is the current one', async () => {
+    const { view, first, second, page, requested } = await start();
+    const before = requested.length;
+    await view.model.switchTo(second.uri.toString());
+    await vi.waitFor(() => expect(requested.length).toBeGreaterThan(before));
+    expect(requested.at(-1)).toEqual({ uri: first.uri.toString(), width: 320 });
+    expect(page?.title).toBe('Graph: a.yaml');
+  });
+  test('is the one for which the graph is opened again', async () => {
+    const { view, second, page, shows } = await start();
+    await view.model.switchTo(second.uri.toString());
+    await view.reveal();
+    await shows('b.yaml');
+    expect(page?.title).toBe('Graph: b.yaml');
+  });
+  test('is the current one after it was closed', async () => {
+    const { first, shows } = await start();
+    editor.close(first);
+    await shows('b.yaml');
+  });
+  test('is reported while the panel is the active editor', async () => {
+    const { view, page } = await start();
+    expect(view.active.at(-1)).toBe('/w/a.yaml');
+    page?.dispose();
+    expect(view.active.at(-1)).toBeUndefined();
+  });
+  test('is drawn again for another width, but not for the same one', async () => {
+    const { page, requested } = await start();
+    const before = requested.length;
+    page?.sends({ kind: 'width', width: 320 });
+    page?.sends({ kind: 'width', width: -1 });
+    page?.sends({ kind: 'width', width: 1400 });
+    await vi.waitFor(() => expect(requested.length).toBe(before + 1));
+    expect(requested.at(-1)).toMatchObject({ width: 1400 });
+  });
 });

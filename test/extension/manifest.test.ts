@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newestRelease, oldestRelease, releaseName } from '../../engine/src/model/release.ts';
+import { testFileSuffix as suffixOfEngine } from '../../engine/src/simulate/tests/test-rows.ts';
 import { commandNames } from '../../extension/src/command-names.ts';
+import { testFileGlob, testFileSuffix } from '../../extension/src/recognize-document.ts';
 import { defaultOptions, readOptions } from '../../language-server/src/editor-options.ts';
 import { commandNames as lensCommands } from '../../language-server/src/protocol.ts';
 
@@ -28,7 +30,7 @@ describe('commands', () => {
     for (const name of Object.values(lensCommands)) expect(commandNames).toContain(name);
   });
   test.each(listed)('$command has a title and a category', ({ title, category }) => {
-    expect(title).toMatch(/^[A-Z][A-Za-z]+( [A-Za-z()]+)*…?(?: \(Doctor\)…)?$/);
+    expect(title).toMatch(/^[A-Z][A-Za-z]+( [A-Za-z\d()]+)*…?(?: \(Doctor\)…)?$/);
     expect(category).toBe('AuthGraph');
   });
   test('menus, keys, views and the walkthrough name existing commands', () => {
@@ -118,5 +120,7 @@ test('activates only for files, views and commands', () => {
     'onLanguage:yaml',
     'onLanguage:json',
     'onLanguage:jsonc',
+    `workspaceContains:${testFileGlob}`,
   ]);
+  expect(testFileSuffix).toBe(suffixOfEngine);
 });

@@ -36,6 +36,26 @@ describe('a file without the configuration kind', () => {
   });
 });
 
+test('has the samples of the configuration that is used', async () => {
+  const named = (name: string) => ({ id: `file:///${name}`, name });
+  const ofConfiguration = createServerRequests({
+    sendRequest: async <Answer>(_: unknown, params: unknown) =>
+      ({ samples: [named(String(Object(params).uri))], chosen: undefined }) as Answer,
+  });
+  const one = editor.open('/one/auth.yaml', text);
+  const other = editor.open('/other/auth.yaml', 'jwt: []\n');
+  const model = createModel(ofConfiguration);
+  onTestFinished(() => model.dispose());
+  await model.readSamples();
+  expect(model.samples.map(({ name }) => name)).toEqual([one.uri.toString()]);
+  await model.switchTo(other.uri.toString());
+  expect(model.samples.map(({ name }) => name)).toEqual([other.uri.toString()]);
+  editor.type(one, `${text}jwt: []\n`);
+  await vi.waitFor(() =>
+    expect(model.samples.map(({ name }) => name)).toEqual([one.uri.toString()]),
+  );
+});
+
 test('reports a save, after which the saved file is another one', async () => {
   const configuration = editor.open('/w/auth.yaml', text);
   const model = begin();

@@ -54,14 +54,16 @@ const startServer = (files: readonly string[], rejectedName?: string) => {
 };
 
 /** A window whose server can be replaced. */
-const openWindow = (first: ReturnType<typeof startServer>) => {
+const openWindow = (
+  first: ReturnType<typeof startServer>,
+  remembered = new Map<string, unknown>(),
+) => {
   let server = first;
   const requests = createServerRequests({
     sendRequest: async (method: unknown, params: unknown) =>
       server.answers[String(method)]?.(Object(params)) as never,
   });
   const model = createModel(requests);
-  const remembered = new Map<string, unknown>();
   const samples = createSampleCommands({
     model,
     requests,
@@ -127,6 +129,34 @@ describe('after a restart of the language server', () => {
     await restart(startServer(['jane', 'zoe']));
     expect(model.chosen?.name).toBe('zoe');
   });
+});
+
+test('restores the selected files in a new window, the last one last, and stores nothing else', async () => {
+  const remembered = new Map<string, unknown>();
+  const { samples, model } = openWindow(startServer(['jane', 'joe', 'zoe']), remembered);
+  await model.readSamples();
+  for (const index of [1, 2, 1]) await samples.choose(model.samples[index]);
+  await samples.addToMemory('ada', '{"secret":"of a token"}');
+  expect([...remembered.values()]).toEqual([['zoe', 'joe']]);
+  const next = startServer(['jane', 'joe', 'zoe']);
+  const received: unknown[] = [];
+  const choose = next.answers[chooseSampleRequest];
+  const window = openWindow(
+    {
+      ...next,
+      answers: {
+        ...next.answers,
+        [chooseSampleRequest]: (params) => {
+          received.push(params);
+          return choose?.(params);
+        },
+      },
+    },
+    remembered,
+  );
+  await window.samples.restore();
+  expect(received).toEqual([{ id: 'joe', name: 'joe', earlier: ['zoe'] }]);
+  expect(window.model.chosen?.name).toBe('joe');
 });
 
 test('truncates a name that is too long for the server', async () => {

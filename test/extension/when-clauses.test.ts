@@ -14,6 +14,7 @@ const { contributes } = JSON.parse(readFileSync(path, 'utf8'));
 
 /** Context keys of VS Code that the manifest reads. */
 const editorKeys = [
+  'activeWebviewPanelId',
   'isWorkspaceTrusted',
   'resourcePath',
   'resourceScheme',
@@ -143,6 +144,7 @@ describe('clauses that VS Code does not parse are found', () => {
 
 /** Commands that create something, and need nothing that is open. */
 const alwaysOffered = [
+  'authgraph.explainToken',
   'authgraph.newConfiguration',
   'authgraph.newSample',
   'authgraph.pasteToken',

@@ -19,8 +19,6 @@ const depth = pairs > 200 ? 2 : 1;
 const seed = Number(process.env.ACCESS_SEED ?? 1);
 const claimSets = Number(process.env.ACCESS_CLAIMS ?? 60);
 
-const kinds = { gains: 'gained', loses: 'lost', changes: 'changed', same: undefined } as const;
-
 /** Links the only authenticator, and decides claims with it as whoami does. */
 const deciderOf = ({ graph }: AccessSide): ((claims: JsonObject) => Decision) => {
   const [node] = graph.nodes;
@@ -65,9 +63,8 @@ test('no proof is refuted', { timeout: 3_600_000 }, () => {
     for (let index = 0; index < claimSets; index++) {
       const claims = random.claims() as JsonObject;
       const { kind } = accessChange('claims', decideBefore(claims), decideAfter(claims));
-      const change = kinds[kind];
-      if (change !== undefined && verdicts[change].kind === 'proved') {
-        refuted.push({ change, claims, ...pair });
+      if (kind !== 'same' && verdicts[kind].kind === 'proved') {
+        refuted.push({ kind, claims, ...pair });
         break;
       }
     }

@@ -284,3 +284,55 @@ test('the script of the GitLab job compares with the target branch', () => {
   });
   expect({ status, proofs: stdout.match(/✅ proved/g)?.length }).toEqual({ status: 0, proofs: 3 });
 });
+
+test('the step of the action writes a matrix of the folders, compared with the base', () => {
+  const folder = folderWith({ 'clusters/dev.yaml': good, 'clusters/prod.yaml': good });
+  bash('git init -q -b main && git add . && git commit -qm first', folder, gitUser);
+  symlinkSync('victim', join(folder, 'fleet.md'));
+  const step = action.runs.steps.find(({ name }) => name === 'Fleet');
+  const run = (inputs: Readonly<Record<string, string>>) =>
+    bash(step?.run ?? '', folder, {
+      ...gitUser,
+      ACTION_FOLDER: root,
+      FLEET: 'fleet.md',
+      GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+      AUTHGRAPH_FAIL_ON: action.inputs['fail-on']?.default ?? '',
+      AUTHGRAPH_DIFF_FAIL_ON: action.inputs['diff-fail-on']?.default ?? '',
+      PATHS: 'clusters clusters/dev.yaml',
+      ...inputs,
+    });
+  expect(run({})).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  const matrix = readFileSync(join(folder, 'fleet.md'), 'utf8');
+  expect(existsSync(join(folder, 'victim'))).toBe(false);
+  expect(matrix).toContain('dev.yaml');
+  expect(matrix).toContain('prod.yaml');
+  expect(readFileSync(join(folder, 'summary'), 'utf8')).toBe(matrix);
+  writeFileSync(join(folder, 'clusters/prod.yaml'), withoutPrefix);
+  expect(run({ AUTHGRAPH_FAIL_ON: 'error' }).status).toBe(0);
+  const compared = { AUTHGRAPH_FAIL_ON: 'error', AUTHGRAPH_BASE: 'main' };
+  expect(run(compared).status).toBe(0);
+  expect(run({ ...compared, AUTHGRAPH_DIFF_FAIL_ON: 'gain,change' }).status).toBe(1);
+  expect(readFileSync(join(folder, 'fleet.md'), 'utf8')).toContain('changed');
+  expect(run({ AUTHGRAPH_BASE: '--output=made' }).status).toBe(2);
+  expect(run({ PATHS: 'clusters/dev.yaml' })).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('none of the paths is a folder'),
+  });
+});
+
+test('the script of the GitLab job writes the matrix', () => {
+  const job = parse(readFileSync(join(root, 'deploy/ci/gitlab.yml'), 'utf8'))['authgraph-fleet'];
+  const folder = folderWith({ 'auth.yaml': risky });
+  symlinkSync(root, join(folder, job.variables.AUTHGRAPH_FOLDER));
+  bash('git init -q -b main && git add auth.yaml && git commit -qm first', folder, gitUser);
+  const { status } = bash(job.script.slice(1).join('\n'), folder, {
+    ...gitUser,
+    ...Object.fromEntries(
+      Object.entries(job.variables).map(([name, value]) => [name, String(value)]),
+    ),
+    AUTHGRAPH_BASE: 'main',
+    AUTHGRAPH_FLEET: 'fleet.md',
+  });
+  expect(status).toBe(1);
+  expect(readFileSync(join(folder, 'fleet.md'), 'utf8')).toContain('auth.yaml');
+});

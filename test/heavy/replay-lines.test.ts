@@ -61,7 +61,7 @@ test('the memory does not depend on the number of lines', { timeout: 3_600_000 }
   expect(JSON.parse(output)).toMatchObject({
     lines,
     decisions: lines * 0.9,
-    changes: lines * 0.9,
+    changed: lines * 0.9,
     malformed: { count: lines / 10 },
   });
 });

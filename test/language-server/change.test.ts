@@ -126,7 +126,7 @@ test('waits while another program writes the file', async () => {
     ]);
     // An empty file counts once it stays empty.
     files.set(uri, '');
-    expect((await ask()).rows.map(({ kind }) => kind)).toEqual(['gains']);
+    expect((await ask()).rows.map(({ kind }) => kind)).toEqual(['gained']);
   } finally {
     await client.close();
   }

@@ -71,6 +71,25 @@ test('the cases of a test file cover the configuration that it names', async () 
   expect(missing.map(({ place }) => textAt(configuration, place))).toEqual(['claims.hd == "y"']);
 });
 
+test('only the requested cases count', async () => {
+  client = await languageClient({
+    files: new Map([
+      [uri, configuration],
+      [testsUri, tests],
+    ]),
+  });
+  const { configurations } = await client.connection.sendRequest<CoverageAnswer>(coverageRequest, {
+    uri: testsUri,
+    cases: [1],
+  });
+  expect(configurations[0]?.cases).toBe(1);
+  const rule = configurations[0]?.places.find(({ kind }) => kind === 'rule');
+  expect(rule?.outcomes).toEqual([
+    { name: 'true', hits: 0 },
+    { name: 'false', hits: 1 },
+  ]);
+});
+
 test('the configuration need not be open', async () => {
   const { configurations } = await ask({ [testsUri]: tests }, testsUri, { [uri]: configuration });
   expect(configurations[0]?.covered).toBe(9);

@@ -34,7 +34,9 @@ const contextsOf = (text: string, samples: readonly Sample[]) => {
   const part = { uri: 'config.yaml', compilation, places, lints: () => [], isLong: false };
   const workspace = {
     options: defaultOptions,
-    samples: { all: samples, unread: [], chosen: samples[0] },
+    samplesFor: () => ({ all: samples, recent: [], chosen: samples[0] }),
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    bindings: () => ({ byGroup: new Map(), hasBindings: false }),
   };
   return (offset: number): PlaceContext => ({
     // The features use nothing else of a workspace.

@@ -166,7 +166,7 @@ test('shows the effect of an unsaved edit', async () => {
   await run(recorder, 'authgraph.previewChange');
   expect(recorder.messages[0]?.split('\n')).toEqual([
     '1 of 1 sample loses access',
-    expect.stringMatching(/^loses: jane → oidc:jane .* ⇒ jane rejected/),
+    expect.stringMatching(/^lost: jane → oidc:jane .* ⇒ jane rejected/),
   ]);
 });
 

@@ -29,6 +29,22 @@ test('uses the first folder that contains a file, and at most 64 folders', () =>
   expect(foldersAt(many).pathOf('file:///f69/x')).toBeUndefined();
 });
 
+test.each([
+  [['file:///a', 'file:///b'], 'file:///b/x', { uri: 'file:///b', label: 'b' }],
+  [
+    ['file:///x/app', 'file:///y/app/'],
+    'file:///y/app/x',
+    { uri: 'file:///y/app/', label: 'y/app' },
+  ],
+  [['file:///a%20b'], 'file:///a b/x', { uri: 'file:///a%20b', label: 'a b' }],
+  [['file:///app', 'file:///y/app'], 'file:///app/x', { uri: 'file:///app', label: 'app' }],
+  [['file:///a', 'file:///a'], 'file:///a/x', { uri: 'file:///a', label: 'a' }],
+  [['file:///'], 'file:///x', { uri: 'file:///', label: '' }],
+  [['file:///a'], 'file:///b/x', undefined],
+])('in folders %j the folder of %s is %o', (folders, uri, folder) => {
+  expect(foldersAt(folders).folderOf(uri)).toEqual(folder);
+});
+
 test('returns a path for files outside of all folders', () => {
   expect(barePath('file:///home/jane/a.claims.json')).toBe('home/jane/a.claims.json');
   expect(barePath('untitled:a.claims.json')).toBe('a.claims.json');

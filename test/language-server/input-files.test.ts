@@ -55,7 +55,12 @@ test('treats two spellings of a URI as one sample', () => {
     { 'file:///ws/a b.claims.yaml': 'sub: editor' },
   );
   expect(texts.samples()).toEqual([
-    { uri: 'file:///ws/a%20b.claims.yaml', path: 'a b.claims.yaml', text: 'sub: editor' },
+    {
+      uri: 'file:///ws/a%20b.claims.yaml',
+      path: 'a b.claims.yaml',
+      folder: { uri: 'file:///ws', label: 'ws' },
+      text: 'sub: editor',
+    },
   ]);
 });
 

@@ -26,6 +26,11 @@ test.each([
   ],
   ['none', file(), { urls: [], problem: problems.noIssuer }],
   ['errors', file(entry('http://a.example')), { urls: [], problem: problems.hasErrors }],
+  [
+    'another entry has errors',
+    file(entry('http://a.example'), entry('https://b.example')),
+    { urls: ['https://b.example'] },
+  ],
   ['another file', 'kind: Pod\n', { urls: [], problem: problems.noConfiguration }],
 ])('%s', async (_, text, answer) => {
   const client = await languageClient();

@@ -1,7 +1,13 @@
 /** Test files in the editor: mistakes, completion, hovers, and the results of the cases. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CodeAction, CompletionList, Diagnostic, Hover } from 'vscode-languageserver';
-import { type TestsAnswer, testsRequest } from '../../language-server/src/protocol.ts';
+import { limits } from '../../language-server/src/limits.ts';
+import {
+  type TestCasesAnswer,
+  type TestsAnswer,
+  testCasesRequest,
+  testsRequest,
+} from '../../language-server/src/protocol.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 let client: LanguageClient | undefined;
@@ -161,6 +167,37 @@ tests:
     expect(failed?.path?.map(({ at }) => at)).toContain('jwt[0].claimMappings.username');
   });
 
+  test('of a file that is not open are those of its saved text, with the files that decide them', async () => {
+    client = await languageClient({
+      files: new Map([
+        [uri, suite],
+        [`${workspaceUri}/team/auth.yaml`, configuration],
+        [`${workspaceUri}/team/ann.claims.json`, sample],
+      ]),
+    });
+    const answer = await client.connection.sendRequest<TestsAnswer>(testsRequest, { uri });
+    expect(answer.results.map(({ status }) => status)).toEqual([
+      'passed',
+      'failed',
+      'passed',
+      'skipped',
+    ]);
+    expect(answer.inputs).toEqual([
+      `${workspaceUri}/team/auth.yaml`,
+      `${workspaceUri}/team/ann.claims.json`,
+    ]);
+  });
+
+  test('have the path of the first failed cases only', async () => {
+    const count = limits.testPaths + 1;
+    const rows = '  - expect: {user: "a:x"}\n'.repeat(count);
+    const { results: found } = await results(
+      `base: {claims: {sub: jane, hd: corp.example}}\ntests:\n- name: many\n  rows:\n${rows}`,
+    );
+    expect(found.map(({ status }) => status)).toEqual(Array(count).fill('failed'));
+    expect(found.filter(({ path }) => path !== undefined)).toHaveLength(limits.testPaths);
+  });
+
   test('follow an open configuration that is not saved', async () => {
     const connection = await open(suite, { 'team/ann.claims.json': sample });
     await client?.open(
@@ -183,5 +220,44 @@ tests:
     const answer = await results(text);
     expect(answer.results).toEqual([]);
     expect(answer.problem).toContain(problem);
+  });
+});
+
+describe('the cases of a file', () => {
+  const list = async (text: string, requested = uri): Promise<TestCasesAnswer> =>
+    (await open(text)).sendRequest(testCasesRequest, { uri: requested });
+
+  test('have names and ranges, rows included', async () => {
+    const answer = await list(
+      'tests:\n- name: a\n  expect: {user: x}\n- name: b\n  expect: {user: x}\n  rows:\n  - {name: one}\n  - {}\n',
+    );
+    expect(answer.problem).toBeUndefined();
+    expect(answer.cases.map(({ name, range }) => [name, range.start.line])).toEqual([
+      ['a', 1],
+      ['b / one', 6],
+      ['b / row 2', 7],
+    ]);
+  });
+
+  test('come with the place of the first mistake', async () => {
+    const answer = await list('tests:\n- name: a\n  expect: {user: x}\n- nam: b\n');
+    expect(answer.cases.map(({ name }) => name)).toEqual(['a']);
+    expect(answer.problem).toContain('the test file has mistakes: tests[1].nam: unknown field');
+    expect(answer.place).toMatchObject({ uri, range: { start: { line: 3, character: 2 } } });
+  });
+
+  test.each([
+    [`${workspaceUri}/team/auth.yaml`, 'not a test file'],
+    [`${workspaceUri}/none.authtest.yaml`, 'cannot be read'],
+    ['file:///etc/x.authtest.yaml', 'outside of the workspace'],
+  ])('%s has none', async (requested, problem) => {
+    const answer = await list('tests: []', requested);
+    expect(answer.cases).toEqual([]);
+    expect(answer.problem).toContain(problem);
+  });
+
+  test('of a file that is too long are not read', async () => {
+    const { problem } = await list(`# ${'x'.repeat(limits.documentLength)}\ntests: []\n`);
+    expect(problem).toContain('split it');
   });
 });

@@ -1,5 +1,6 @@
 /** Calls of methods with a hostile string, each on an object of its own. */
 
+import { GraphDrawing } from '../../engine/src/compile/graph-drawing.ts';
 import { GatheredBytes } from '../../engine/src/server/http/gathered-bytes.ts';
 import { frameFlags, frameTypes } from '../../engine/src/server/http2/frame.ts';
 import { FrameReader } from '../../engine/src/server/http2/frame-reader.ts';
@@ -32,6 +33,8 @@ const requestLine = [
   { name: ':authority', value: 'localhost' },
   { name: ':path', value: '/' },
 ];
+
+const drawing = (): GraphDrawing => new GraphDrawing(undefined, 'file');
 
 const uncounted = { add: () => undefined } as never;
 
@@ -109,4 +112,11 @@ export const methodCalls: ReadonlyMap<string, (text: string) => unknown> = new M
       return gathered.bytes();
     },
   ],
+  [
+    'compile/graph-drawing.ts GraphDrawing.svg',
+    (text) => drawing().svg(text, 'across', { width: 100, height: 100 }),
+  ],
+  ['compile/graph-drawing.ts GraphDrawing.markOf', (text) => drawing().markOf(text)],
+  ['compile/graph-drawing.ts GraphDrawing.isOnPath', (text) => drawing().isOnPath(text)],
+  ['compile/graph-drawing.ts GraphDrawing.heading', (text) => drawing().heading(0, text)],
 ]);

@@ -102,6 +102,10 @@ export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new 
 >([
   ['settings/read-settings.ts readSettings', (text) => [sourceFile('settings', text), catalog]],
   [
+    'simulate/tests/append-case.ts appendCase',
+    (text) => [sourceFile('tests', `tests:\n- name: x\n${text}`), [new Map([['name', 'x']])]],
+  ],
+  [
     'simulate/tests/read-request-file.ts readRequestFile',
     (text) => [
       sourceFile('request.yaml', text),

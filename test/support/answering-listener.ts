@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
-import type { IncomingRequest } from '../../engine/src/server/http/exchange.ts';
+import type { IncomingRequest } from '../../engine/src/server/http/incoming-request.ts';
 import type { SentResponse } from '../../engine/src/server/http/sent-response.ts';
 import { bodyLimits, connectionLimits } from '../../engine/src/server/limits.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';

@@ -80,6 +80,17 @@ export const capturedIo = ({
       const blobByPath = new Map(inside.map(([path]) => [path.slice(prefix.length), '']));
       return Promise.resolve({ kind: 'listing', blobByPath });
     },
+    findInRevision(name, fileName) {
+      const [, revision = '', path = ''] = /^([^:]+:)(.+)$/s.exec(name) ?? [];
+      const folders = path.split('/').slice(0, -1);
+      const names = [...folders.keys(), folders.length]
+        .reverse()
+        .map((count) => revision + [...folders.slice(0, count), fileName].join('/'));
+      const found = names.find((one) => revisions[one] !== undefined);
+      return Promise.resolve(
+        found === undefined ? { top: undefined } : { name: found, top: undefined },
+      );
+    },
     writeText(path, content) {
       if (path === '-') out.stdout += content;
       else written.set(path, content);

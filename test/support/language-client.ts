@@ -25,6 +25,8 @@ export interface LanguageClient {
 
 export interface LanguageClientOptions {
   readonly settings?: object;
+  /** URIs of the workspace folders; one folder by default. */
+  readonly folders?: readonly string[];
   /** Text by URI. */
   readonly files?: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
@@ -76,7 +78,10 @@ export const languageClient = async (
   const initialized = await connection.sendRequest<InitializeResult>('initialize', {
     processId: null,
     rootUri: workspaceUri,
-    workspaceFolders: [{ uri: workspaceUri, name: 'workspace' }],
+    workspaceFolders: (options.folders ?? [workspaceUri]).map((uri) => ({
+      uri,
+      name: 'workspace',
+    })),
     capabilities: options.capabilities ?? everyCapability,
     initializationOptions: options.initializationOptions,
   });
@@ -146,9 +151,12 @@ const filesIn = (
   find: (globs) =>
     Promise.resolve({
       uris: [...texts.keys()]
-        .filter((uri) => folders.some((folder) => uri.startsWith(`${folder}/`)))
         .filter((uri) =>
-          globs.some((glob) => matchesGlob(uri.slice(workspaceUri.length + 1), glob)),
+          folders
+            .filter((folder) => uri.startsWith(`${folder}/`))
+            .some((folder) =>
+              globs.some((glob) => matchesGlob(uri.slice(folder.length + 1), glob)),
+            ),
         )
         .sort(),
       isTruncated: false,

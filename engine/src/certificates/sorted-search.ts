@@ -2,6 +2,7 @@
  * A search for constraints in a sorted list in which an item can only be covered by the nearest
  * item before it.
  */
+import { sortedIndex } from '../formats/sorted-index.ts';
 
 export type ConstraintSide = 'permitted' | 'excluded';
 
@@ -32,26 +33,11 @@ export const sortedSearch = <Item>(
   return {
     reduced,
     find(value) {
-      const at = firstAtOrAfter(reduced, (item) => item !== undefined && compare(item, value) < 0);
+      const at = sortedIndex(reduced, (item) => compare(item, value) < 0);
       const same = reduced[at];
       if (same !== undefined && compare(same, value) === 0) return same;
       const nearest = reduced[Math.max(at - 1, 0)];
       return nearest !== undefined && covers(nearest, value) ? nearest : undefined;
     },
   };
-};
-
-/** Binary search for the first item that is not before the value. */
-const firstAtOrAfter = <Item>(
-  items: readonly Item[],
-  isBefore: (item: Item | undefined) => boolean,
-): number => {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(items[middle])) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };

@@ -9,17 +9,13 @@ import type { Certificate } from './certificate.ts';
 import { authorityIndex } from './certificate-index.ts';
 import type { CertificatePool } from './certificate-pool.ts';
 import type { ChainProblem } from './chain-problem.ts';
-import { readPeerChain } from './peer-chain.ts';
+import { type PeerChain, readPeerChain } from './peer-chain.ts';
 import { clientChainProblem } from './verify-chain.ts';
 
 export type PeerVerdict =
   | { readonly kind: 'trusted'; readonly leaf: Certificate }
   | { readonly kind: 'untrusted'; readonly leaf: Certificate; readonly problem: ChainProblem }
-  | {
-      readonly kind: 'unreadable';
-      readonly cause: 'form' | 'limit';
-      readonly problem: string;
-    };
+  | Extract<PeerChain, { kind: 'unreadable' }>;
 
 interface CachedConclusion<Conclusion> {
   readonly generation: number;
@@ -62,7 +58,7 @@ export const peerVerifier = <Conclusion>(
 };
 
 const verifyChain = (
-  chain: ReturnType<typeof readPeerChain>,
+  chain: PeerChain,
   {
     authorities,
     signatures,

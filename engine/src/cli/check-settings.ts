@@ -1,13 +1,15 @@
 /** Applies settings files to the reports of `check`, and reports the settings files themselves. */
+
 import { basename, join, resolve, sep } from 'node:path';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { FileReport } from '../diagnostics/render.ts';
+import type { FlagForm } from '../flags/flag-form.ts';
 import { apiDomains } from '../model/api-domain.ts';
 import { nodeClock } from '../node/clock.ts';
 import { type Settings, type Suppression, settingsFileName } from '../settings/settings.ts';
 import type { CheckedFile } from './check-files.ts';
-import { type CommandArguments, type FlagForm, fail } from './command.ts';
+import { type CommandArguments, fail } from './command.ts';
 import type { Io } from './io.ts';
 import { createSettingsFiles, pathBelow, type SettingsFile } from './settings-files.ts';
 import { targetSettings } from './target-settings.ts';
@@ -90,7 +92,7 @@ export const createCheckSettings = (
   return {
     /** Returns the settings with which a file is compiled. */
     async compileSettings(path: string): Promise<CompileSettings> {
-      const file = await files.nearest(path);
+      const file = await files.ofConfiguration(path);
       const settings = targetSettings(read, file?.settings);
       const flagDomain = apiDomains.find((domain) => domain === read.values.string('api-domain'));
       return flagDomain === undefined ? settings : { ...settings, fileDomain: flagDomain };

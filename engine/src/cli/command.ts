@@ -1,7 +1,8 @@
 /** The interface of commands and their common functions. */
 
 import { toPrintable } from '../diagnostics/printable.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
+import type { FlagProblem, FlagValues } from '../flags/flag.ts';
+import { type FlagForm, flagRow } from '../flags/flag-form.ts';
 import { parseFlags } from '../flags/parse-flags.ts';
 import { nearestName } from '../flags/suggest.ts';
 import { newestRelease, oldestRelease, releaseName, releases } from '../model/release.ts';
@@ -22,10 +23,6 @@ export interface CommandArguments {
   /** Ends the command with errors in its arguments, or a single one, and where to find help. */
   readonly misuse: (problems: string | readonly FlagProblem[]) => never;
 }
-
-/** A flag that is a string unless it says otherwise; its default is its first choice, or empty. */
-export type FlagForm = Omit<FlagRow, 'type' | 'default'> &
-  Partial<Pick<FlagRow, 'type' | 'default'>>;
 
 interface CommandForm extends Omit<CommandDescription, 'flags' | 'operandCount'> {
   /** The flags of this command alone. */
@@ -119,16 +116,6 @@ export const untilEnd = (run: Promise<ExitCode>): Promise<ExitCode> =>
     if (cause instanceof CommandEnd) return cause.code;
     throw cause;
   });
-
-const flagRow = (form: FlagForm): FlagRow => {
-  const { type = 'string', choices } = form;
-  return { type, default: choices?.[0] ?? emptyValues.get(type) ?? '', ...form };
-};
-
-const emptyValues: ReadonlyMap<FlagRow['type'], string> = new Map([
-  ['bool', 'false'],
-  ['stringArray', '[]'],
-]);
 
 /** Returns a flag for a text that is empty if the flag is not set. */
 export const stringFlag = (

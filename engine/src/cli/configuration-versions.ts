@@ -56,19 +56,22 @@ export const loadVersions = async (
   options: VersionOptions,
 ): Promise<FileVersions> => {
   const path = folder.pathOf(file);
-  const load = (name: string, content: ReadText, settingsPath: string) =>
-    loadConfigurations(name, content, { ...options, settingsPath });
+  const load = (name: string, content: ReadText) => loadConfigurations(name, content, options);
   const content = folder.files.has(file) ? usable(await folder.read(file), options) : undefined;
-  const after = content === undefined ? [] : await load(path, content, path);
+  const after = content === undefined ? [] : await load(path, content);
   if (base === undefined) return { path, after, before: undefined };
   if (!base.files.has(file)) return { path, after, before: [] };
-  if (content !== undefined && (await base.hasContent(file, content)))
-    return { path, after, before: after };
+  const basePath = base.pathOf(file);
+  if (content !== undefined && (await base.hasContent(file, content))) {
+    const [own, old] = [
+      await options.compileSettings(path),
+      await options.compileSettings(basePath),
+    ];
+    if (isSameSettings(own, old)) return { path, after, before: after };
+  }
   const old = usable(await base.read(file), options);
   if (old === undefined) return { path, after, before: [] };
-  // A revision has no settings of its own: those of the working tree apply.
-  const settingsPath = base.isRevision ? path : base.pathOf(file);
-  return { path, after, before: await load(base.pathOf(file), old, settingsPath) };
+  return { path, after, before: await load(basePath, old) };
 };
 
 export interface FileTask {
@@ -91,14 +94,9 @@ const usable = (
 const loadConfigurations = async (
   path: string,
   content: ReadText,
-  {
-    releases,
-    compileSettings,
-    onFailure,
-    settingsPath,
-  }: VersionOptions & { readonly settingsPath: string },
+  { releases, compileSettings, onFailure }: VersionOptions,
 ): Promise<readonly VersionedConfiguration[]> => {
-  const own = await compileSettings(settingsPath);
+  const own = await compileSettings(path);
   const [first = own, ...others] = releases.map(
     (release): CompileSettings => ({
       ...own,
@@ -144,5 +142,7 @@ export const isSame = (before: CompiledForRelease, after: CompiledForRelease): b
   before === after ||
   (before.text !== undefined &&
     before.text === after.text &&
-    before.settings.targetRelease === after.settings.targetRelease &&
-    before.settings.fileDomain === after.settings.fileDomain);
+    isSameSettings(before.settings, after.settings));
+
+const isSameSettings = (before: CompileSettings, after: CompileSettings): boolean =>
+  before.targetRelease === after.targetRelease && before.fileDomain === after.fileDomain;

@@ -4,9 +4,15 @@
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import { findProgram } from '../client/server/find-program.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
-import { type FileFailure, maxInputBytes, type RevisionListing } from './io.ts';
+import {
+  type FileFailure,
+  type FoundInRevision,
+  maxInputBytes,
+  type RevisionListing,
+} from './io.ts';
 import { isFoundBelow, maxFiles } from './walk-folder.ts';
 
 /** A file of a revision: `HEAD` and `auth.yaml`. */
@@ -55,8 +61,7 @@ export const listRevision = async (
   const listed = await runGit(['ls-tree', '--full-tree', '-r', '-z', name], { name, folder });
   if (listed.kind === 'failure') return listed;
   const blobByPath = new Map<string, string>();
-  for (const line of new TextDecoder().decode(listed.bytes).split('\0')) {
-    const [, blob = '', file = ''] = /^100\d{3} blob ([\da-f]+)\t(.+)$/s.exec(line) ?? [];
+  for (const { blob, file } of blobsOf(listed.bytes)) {
     if (!isFoundBelow(file)) continue;
     if (blobByPath.size === maxFiles)
       return {
@@ -68,6 +73,51 @@ export const listRevision = async (
   }
   return { kind: 'listing', blobByPath };
 };
+
+/**
+ * Finds the nearest file with a name: in the folder of a file of the revision, or above it. Returns
+ * `undefined` if there is no such revision or path.
+ */
+export const findInRevision = async (
+  { revision, path }: RevisionPath,
+  fileName: string,
+  folder = process.cwd(),
+): Promise<FoundInRevision | undefined> => {
+  const name = `${revision}:${path}`;
+  // In a bare repository, the command fails, and all paths are from the top.
+  const where = await runGit(['rev-parse', '--show-prefix', '--show-toplevel'], { name, folder });
+  const [prefix = '', top] = where.kind === 'bytes' ? linesOf(where.bytes) : [];
+  const isRelative = /^\.\.?(?:\/|$)/.test(path);
+  const whole = posix.normalize(isRelative ? `${prefix}${path}` : path);
+  const paths: string[] = [];
+  for (let above = posix.dirname(whole); paths.length < maxFoldersAbove; ) {
+    paths.push(posix.join(above, fileName));
+    if (above === '.') break;
+    above = posix.dirname(above);
+  }
+  const args = ['ls-tree', '--full-tree', '-z', `${revision}^{tree}`, '--', ...paths];
+  const listed = await runGit(args, { name, folder });
+  if (listed.kind === 'failure') return undefined;
+  const present = new Set(blobsOf(listed.bytes).map(({ file }) => file));
+  const found = paths.find((one) => present.has(one));
+  return found === undefined ? { top } : { top, name: `${revision}:${found}` };
+};
+
+/** More folders than a path of a working tree has. */
+const maxFoldersAbove = 512;
+
+const linesOf = (bytes: Uint8Array): readonly string[] =>
+  new TextDecoder().decode(bytes).split('\n');
+
+/** Parses what `ls-tree -z` prints; symbolic links and submodules are left out. */
+const blobsOf = (bytes: Uint8Array): readonly { readonly blob: string; readonly file: string }[] =>
+  new TextDecoder()
+    .decode(bytes)
+    .split('\0')
+    .flatMap((line) => {
+      const [, blob = '', file = ''] = /^100\d{3} blob ([\da-f]+)\t(.+)$/s.exec(line) ?? [];
+      return file === '' ? [] : [{ blob, file }];
+    });
 
 /** Returns whether Git gives the ID to this content; a repository uses SHA-1 or SHA-256. */
 export const isContentOf = (blob: string, content: Uint8Array): boolean => {

@@ -1,6 +1,8 @@
 /** The flags of `whoami --as …`, without their implementation, which is loaded on demand. */
+
 import type { FlagValues } from '../flags/flag.ts';
-import { type FlagForm, stringFlag } from './command.ts';
+import type { FlagForm } from '../flags/flag-form.ts';
+import { stringFlag } from './command.ts';
 
 export const impersonationFlags: readonly FlagForm[] = [
   stringFlag(

@@ -53,6 +53,14 @@ export interface Stream {
   readonly columns: number;
 }
 
+/** A file of a Git revision. */
+export interface FoundInRevision {
+  /** `REVISION:PATH`; absent if there is no such file. */
+  readonly name?: string;
+  /** The top folder of the working tree; `undefined` in a bare repository. */
+  readonly top: string | undefined;
+}
+
 export interface Io {
   /** What a user types to run the program, if it is not `authgraph`: `kubectl authgraph`. */
   readonly programName?: string | undefined;
@@ -70,6 +78,11 @@ export interface Io {
    * names.
    */
   listRevision(name: string): Promise<RevisionListing | FileFailure | undefined>;
+  /**
+   * Finds the nearest file with a name in the folder of `REVISION:PATH` or above; `undefined` for
+   * other names, and if Git has no such revision.
+   */
+  findInRevision(name: string, fileName: string): Promise<FoundInRevision | undefined>;
   /** Returns the names in a folder, sorted; `undefined` if the path is not a folder. */
   listFolder(path: string): readonly FolderEntry[] | FileFailure | undefined;
   /**

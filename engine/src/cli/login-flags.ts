@@ -1,4 +1,5 @@
 /** The flags of a login with OpenID Connect, which `get-token` and `config set-credentials` share. */
+
 import type {
   ClientAuthMethod,
   GrantType,
@@ -6,8 +7,9 @@ import type {
   TokenType,
 } from '../client/login/login-settings.ts';
 import { redirectUriProblem } from '../client/login/loopback-listener.ts';
+import type { FlagForm } from '../flags/flag-form.ts';
 import { secret } from '../model/secret.ts';
-import { type CommandArguments, type FlagForm, fail, stringFlag } from './command.ts';
+import { type CommandArguments, fail, stringFlag } from './command.ts';
 import type { Io } from './io.ts';
 
 /** The environment variable with the client secret, as an alternative to a file. */

@@ -47,6 +47,11 @@ export const nodeIo = (): Io => {
       const parsed = parseRevisionPath(name);
       return parsed === undefined ? undefined : listRevision(parsed);
     },
+    async findInRevision(name, fileName) {
+      const { findInRevision, parseRevisionPath } = await import('./git-revision.ts');
+      const parsed = parseRevisionPath(name);
+      return parsed === undefined ? undefined : findInRevision(parsed, fileName);
+    },
     listFolder,
     otherOwner,
     async replaceText(path, before, after) {

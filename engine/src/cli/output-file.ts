@@ -1,8 +1,9 @@
 /** Prevents that the output of a command replaces a file that the command reads. */
-import { type BigIntStats, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { type BigIntStats, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FlagRow, FlagValues } from '../flags/flag.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
+import { isFoundBelow } from './walk-folder.ts';
 
 /** Returns the error about a flag for an output file that names an input; `undefined` if there is none. */
 export const outputMisuse = (
@@ -16,10 +17,41 @@ export const outputMisuse = (
   // `FILE#NAME` is a configuration of a file.
   const paths = inputs.flatMap((input) => [input, input.replace(/#[^#]*$/, '')]);
   for (const flag of files.filter(isOutput))
-    for (const output of valuesOf(flag))
-      if (output !== '' && output !== '-' && paths.some((path) => isSameFile(path, output)))
-        return `--${flag.name} would replace the input ${escapeUnprintable(output)}`;
+    for (const output of valuesOf(flag)) {
+      if (output === '' || output === '-') continue;
+      const shown = escapeUnprintable(output);
+      if (paths.some((path) => isSameFile(path, output)))
+        return `--${flag.name} would replace the input ${shown}`;
+      const folder = operands.find((operand) => isReadIn(operand, output));
+      if (folder !== undefined)
+        return `--${flag.name} would write ${shown} among the input files of the folder ${escapeUnprintable(folder)}; choose another folder, or a name that does not end in .yaml, .yml or .json`;
+    }
   return undefined;
+};
+
+/** Returns whether a command that reads all files of a folder reads the output, too. */
+const isReadIn = (folder: string, output: string): boolean => {
+  if (statsOf(folder)?.isDirectory() !== true) return false;
+  const [top, file] = [realPath(folder), realPath(output)];
+  if (top === undefined || file === undefined) return false;
+  const below = relative(top, file);
+  const isOutside = below === '' || isAbsolute(below) || below.split(sep)[0] === '..';
+  return !isOutside && isFoundBelow(below.split(sep).join('/'));
+};
+
+/** Returns the path without symbolic links of a file that may not exist yet. */
+const realPath = (path: string): string | undefined => {
+  const folder = existingPath(dirname(path));
+  return existingPath(path) ?? (folder && join(folder, basename(path)));
+};
+
+const existingPath = (path: string): string | undefined => {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It does not exist, or its folder cannot be searched.
+    return undefined;
+  }
 };
 
 const isOutput = ({ name }: FlagRow): boolean => /(?:^|-)out$/.test(name);

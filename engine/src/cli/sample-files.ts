@@ -2,12 +2,12 @@
 import { boundedFolder, resolveBounded } from './bounded-paths.ts';
 import { fail } from './command.ts';
 import type { Io } from './io.ts';
-import { createSettingsFiles } from './settings-files.ts';
+import { createSettingsFiles, pathInWorkingTree } from './settings-files.ts';
 import { walkFolder } from './walk-folder.ts';
 
 /** Returns the paths of the samples; none without a settings file that names folders. */
 export const sampleFiles = async (path: string, io: Io): Promise<readonly string[]> => {
-  const file = await createSettingsFiles(io).nearest(path);
+  const file = await createSettingsFiles(io).nearest(await pathInWorkingTree(path, io));
   const files = new Set<string>();
   if (file === undefined) return [];
   for (const name of file.settings.sampleFolders) {

@@ -6,7 +6,7 @@ import { settingsFileName } from '../settings/settings.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { boundedFolder, resolveBounded, shownPath } from './bounded-paths.ts';
 import { fail } from './command.ts';
-import type { Io } from './io.ts';
+import type { FileText, Io } from './io.ts';
 
 export interface SettingsFile extends SettingsReading {
   /** The path for messages: relative if the file is below the current folder. */
@@ -40,15 +40,48 @@ export const createSettingsFiles = (io: Io) => {
     byFolder.set(key, found);
     return found;
   };
+  const nearest = (path: string): Promise<SettingsFile | undefined> => {
+    const folder = path === '-' ? resolve() : dirname(resolve(path));
+    return nearestIn(folder, io.otherOwner(shownPath(folder)));
+  };
+  const nearestInRevision = async (
+    path: string,
+    inWorkingTree: string,
+  ): Promise<SettingsFile | undefined> => {
+    const found = await io.findInRevision(path, settingsFileName);
+    if (found === undefined) return nearest(inWorkingTree);
+    const { name, top } = found;
+    if (name === undefined) return top === undefined ? undefined : nearest(top);
+    const known = byPath.get(name) ?? readRevisionSettings(name, top, io);
+    byPath.set(name, known);
+    return known;
+  };
   return {
     /** Returns the settings file with a path; `undefined` if there is none. */
     at: (path: string): Promise<SettingsFile | undefined> => readOnce(resolve(path)),
     /** Returns the file that applies; standard input (`-`) belongs to the current folder. */
-    nearest: (path: string): Promise<SettingsFile | undefined> => {
-      const folder = path === '-' ? resolve() : dirname(resolve(path));
-      return nearestIn(folder, io.otherOwner(shownPath(folder)));
+    nearest,
+    /**
+     * Returns the file that applies to a configuration; for one of a Git revision, that of the
+     * revision. Only files above the repository belong to no revision.
+     */
+    async ofConfiguration(path: string): Promise<SettingsFile | undefined> {
+      const inWorkingTree = await pathInWorkingTree(path, io);
+      if (inWorkingTree === path) return nearest(path);
+      const key = path.slice(0, Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);
+      const found = byFolder.get(key) ?? nearestInRevision(path, inWorkingTree);
+      byFolder.set(key, found);
+      return found;
     },
   };
+};
+
+/** Returns the path of a file; for one of a Git revision, its path in the working tree. */
+export const pathInWorkingTree = async (path: string, io: Io): Promise<string> => {
+  if (!path.includes(':')) return path;
+  if (dirname(path) !== '.' && io.listFolder(dirname(path)) !== undefined) return path;
+  const { parseRevisionPath } = await import('./git-revision.ts');
+  return parseRevisionPath(path)?.path ?? path;
 };
 
 /** Returns whether a settings file applies that was found and not named; prints why it does not. */
@@ -89,11 +122,37 @@ const readSettingsFile = async (file: string, io: Io): Promise<SettingsFile | un
   const path = shownPath(file);
   const read = await io.readText(path, maxSettingsBytes);
   if (read.kind === 'failure') return isAbsent(read.reason) ? undefined : fail(io, read.reason);
-  if (read.broken !== undefined) return fail(io, `${path}: ${read.broken.message}`);
+  return settingsOf(read, { path, folder: dirname(resolve(file)) }, io);
+};
+
+/** Returns the settings of a revision. Its mistakes cannot be fixed, so that they are only warnings. */
+const readRevisionSettings = async (
+  name: string,
+  top: string | undefined,
+  io: Io,
+): Promise<SettingsFile | undefined> => {
+  const read = await io.readRevision(name);
+  if (read === undefined) return undefined;
+  if (read.kind === 'failure') return fail(io, read.reason, read.help);
+  const folder = resolve(top ?? '', dirname(name.slice(name.indexOf(':') + 1)));
+  const file = await settingsOf(read, { path: name, folder }, io);
+  const [mistake] = file.diagnostics;
+  if (mistake === undefined) return file;
+  const { formatLocation } = await import('../diagnostics/render.ts');
+  const place = formatLocation(file.source, mistake.span.start);
+  io.stderr.write(`warning: ${toPrintable(`${place}: ${mistake.message}`)}\n`);
+  return { ...file, diagnostics: [] };
+};
+
+const settingsOf = async (
+  read: Extract<FileText, { kind: 'text' }>,
+  place: Pick<SettingsFile, 'path' | 'folder'>,
+  io: Io,
+): Promise<SettingsFile> => {
+  if (read.broken !== undefined) return fail(io, `${place.path}: ${read.broken.message}`);
   const { catalog } = await import('../catalog.ts');
   const { readSettings } = await import('../settings/read-settings.ts');
-  const reading = readSettings(sourceFile(path, read.text), catalog);
-  return { ...reading, path, folder: dirname(resolve(file)) };
+  return { ...readSettings(sourceFile(place.path, read.text), catalog), ...place };
 };
 
 /** More than a document may have, so that a longer one is a diagnostic. */

@@ -1,7 +1,7 @@
 /** Numbers of diagnostics by severity: their text, and the flag that chooses which make a command fail. */
 import type { Summary } from '../diagnostics/json.ts';
+import type { FlagForm } from '../flags/flag-form.ts';
 import { counted } from '../formats/counted.ts';
-import type { FlagForm } from './command.ts';
 
 export type SeverityCounts = Omit<Summary, 'files'>;
 

@@ -4,6 +4,7 @@ import { newestRelease, parseRelease, supportedReleases } from '../model/release
 import type { Settings } from '../settings/settings.ts';
 import { type CommandArguments, fail } from './command.ts';
 import type { Io } from './io.ts';
+import type { SettingsFile } from './settings-files.ts';
 
 /** Returns the settings of the flags; those of a settings file apply where no flag is set. */
 export const targetSettings = (
@@ -23,15 +24,6 @@ export const targetSettings = (
   };
 };
 
-/** Returns the path of a file; for one of a Git revision, its path in the working tree. */
-const pathInFolder = async (path: string, io: Io): Promise<string> => {
-  if (!path.includes(':')) return path;
-  const { dirname } = await import('node:path');
-  if (dirname(path) !== '.' && io.listFolder(dirname(path)) !== undefined) return path;
-  const { parseRevisionPath } = await import('./git-revision.ts');
-  return parseRevisionPath(path)?.path ?? path;
-};
-
 /**
  * Returns the settings for a command that reads a single configuration. Ends the command if the
  * settings file has mistakes: `check` reports all of them.
@@ -40,9 +32,23 @@ export const settingsForFile = async (
   read: CommandArguments,
   path: string,
   io: Io,
-): Promise<CompileSettings> => {
+): Promise<CompileSettings> => (await settingsReader(read, io))(path);
+
+/** Returns a function like `settingsForFile` that reads each settings file once. */
+export const settingsReader = async (
+  read: CommandArguments,
+  io: Io,
+): Promise<(path: string) => Promise<CompileSettings>> => {
   const { createSettingsFiles } = await import('./settings-files.ts');
-  const file = await createSettingsFiles(io).nearest(await pathInFolder(path, io));
+  const files = createSettingsFiles(io);
+  return async (path) => appliedSettings(read, await files.ofConfiguration(path), io);
+};
+
+const appliedSettings = async (
+  read: CommandArguments,
+  file: SettingsFile | undefined,
+  io: Io,
+): Promise<CompileSettings> => {
   const mistake = file?.diagnostics.find(({ severity }) => severity === 'error');
   if (file === undefined || mistake === undefined) return targetSettings(read, file?.settings);
   const { formatLocation } = await import('../diagnostics/render.ts');

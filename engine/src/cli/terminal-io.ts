@@ -28,6 +28,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
     readText: (path, maxBytes) => io.readText(path, maxBytes),
     readRevision: (name) => io.readRevision(name),
     listRevision: (name) => io.listRevision(name),
+    findInRevision: (name, fileName) => io.findInRevision(name, fileName),
     listFolder: (path) => io.listFolder(path),
     otherOwner: (path) => io.otherOwner(path),
     replaceText: (path, before, after) => io.replaceText(path, before, after),

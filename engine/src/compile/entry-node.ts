@@ -14,6 +14,7 @@ import {
 import { contains } from '../source/span.ts';
 import type { Compilation } from './compile.ts';
 import type { AuthenticatorGraph, AuthenticatorNode } from './graph.ts';
+import type { InvalidEntry } from './graph-lanes.ts';
 import { signingAlgorithms } from './settings.ts';
 
 export interface EntryNode {
@@ -50,6 +51,18 @@ export const graphOfValidEntries = (compilation: Compilation): AuthenticatorGrap
     }),
     anonymous: compileAnonymous(configuration.anonymous, settings.anonymousAuth),
   };
+};
+
+/** Returns the entries that `graphOfValidEntries` leaves out. */
+export const invalidEntries = (compilation: Compilation): readonly InvalidEntry[] => {
+  const { graph, configuration } = compilation;
+  if (graph !== undefined || configuration === undefined) return [];
+  return configuration.jwt.flatMap((_, index) => {
+    const entry = entryNode(compilation, index);
+    if (entry === undefined || entry.errors.length === 0) return [];
+    const errors = entry.errors.map(({ message }) => message);
+    return [{ index, issuerUrl: entry.node.issuerUrl, errors }];
+  });
 };
 
 /** Returns the API domain of reserved names, even if there is no graph yet. */

@@ -11,6 +11,7 @@ import type {
   MappingNode,
   PrefixedMappingNode,
 } from '../authenticators/jwt/node.ts';
+import { counted } from '../formats/counted.ts';
 import { explainFlagModules } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
@@ -52,29 +53,63 @@ export const columnNames = [
   'outcome',
 ] as const;
 
-export interface Lane {
+export interface StepsLane {
+  readonly kind: 'steps';
   /** `jwt[0]` or `anonymous`, for example. */
   readonly id: string;
   /** One list for each of `columnNames`; empty where the lane has no such step. */
   readonly columns: readonly (readonly LaneStep[])[];
 }
 
+/** An authenticator that is folded into one row. The id of its only step is that of the lane. */
+export interface RowLane {
+  readonly kind: 'row';
+  readonly id: string;
+  readonly step: LaneStep;
+  /** Whether the entry has errors, so that it has no node in the graph. */
+  readonly isInvalid: boolean;
+}
+
+export type Lane = StepsLane | RowLane;
+
+/** An entry that has no node in the graph because of its errors. */
+export interface InvalidEntry {
+  /** Index in `jwt`. */
+  readonly index: number;
+  /** Empty if it is not known. */
+  readonly issuerUrl: string;
+  /** The messages of its errors. */
+  readonly errors: readonly string[];
+}
+
+export interface LaneOptions {
+  readonly path?: GraphPath | undefined;
+  /** Whether authenticators that the path does not reach are folded, however few there are. */
+  readonly foldsOthers: boolean;
+  readonly invalid?: readonly InvalidEntry[] | undefined;
+}
+
 /**
- * The maximum number of lanes in which columns with several steps are not folded. Larger pictures
- * would be unreadable.
+ * The maximum number of authenticators that are not folded into a row each. Larger pictures would
+ * be unreadable.
  */
 export const maxUnfoldedLanes = 12;
 
 /** Returns the lanes of a graph. The lane of `path` is never folded. */
-export const graphLanes = (graph: AuthenticatorGraph, path?: GraphPath): readonly Lane[] => {
-  const isMany = graph.nodes.length > maxUnfoldedLanes;
+export const graphLanes = (
+  graph: AuthenticatorGraph,
+  { path, foldsOthers, invalid = [] }: LaneOptions,
+): readonly Lane[] => {
+  const isFolded = graph.nodes.length > maxUnfoldedLanes || (foldsOthers && path !== undefined);
+  const entries = graph.nodes.map((node): Lane => {
+    const lane = jwtLane(node);
+    return isFolded && path?.lane !== node.id ? foldLane(lane, node) : lane;
+  });
   return [
     ...explainFlagModules(graph).map(flagModuleLane),
-    ...graph.nodes.map((node) => {
-      const lane = jwtLane(node);
-      return isMany && path?.lane !== node.id ? foldLane(lane) : lane;
-    }),
+    ...inFileOrder(entries, invalid),
     {
+      kind: 'steps',
       id: 'otherwise',
       columns: inColumns(
         [
@@ -97,7 +132,17 @@ export const graphLanes = (graph: AuthenticatorGraph, path?: GraphPath): readonl
   ];
 };
 
-const inColumns = (first: readonly LaneStep[], outcome: LaneStep): Lane['columns'] => [
+/** Returns the lanes of all entries in the order of the file. */
+const inFileOrder = (lanes: readonly Lane[], invalid: readonly InvalidEntry[]): readonly Lane[] => {
+  const invalidByIndex = new Map(invalid.map((entry) => [entry.index, entry]));
+  const valid = lanes.values();
+  return Array.from({ length: lanes.length + invalid.length }, (_, index) => {
+    const entry = invalidByIndex.get(index);
+    return entry === undefined ? valid.next().value : invalidLane(entry);
+  }).filter((lane) => lane !== undefined);
+};
+
+const inColumns = (first: readonly LaneStep[], outcome: LaneStep): StepsLane['columns'] => [
   first,
   [],
   [],
@@ -106,7 +151,8 @@ const inColumns = (first: readonly LaneStep[], outcome: LaneStep): Lane['columns
   [outcome],
 ];
 
-const flagModuleLane = ({ path, sentence }: ExplainedPart): Lane => ({
+const flagModuleLane = ({ path, sentence }: ExplainedPart): StepsLane => ({
+  kind: 'steps',
   id: path,
   columns: inColumns(
     [{ id: path, label: path, text: sentence, details: [sentence] }],
@@ -114,11 +160,12 @@ const flagModuleLane = ({ path, sentence }: ExplainedPart): Lane => ({
   ),
 });
 
-const anonymousLane = ({ anonymous }: AuthenticatorGraph): Lane => {
+const anonymousLane = ({ anonymous }: AuthenticatorGraph): StepsLane => {
   const { sentence } = explainAnonymous(anonymous);
   const { enabled, paths } = anonymous;
   const where = paths === undefined ? 'on every path' : `on ${joinList(paths, 'or')}`;
   return {
+    kind: 'steps',
     id: 'anonymous',
     columns: inColumns(
       [
@@ -149,7 +196,7 @@ const userStep = (id: string, details: readonly string[]): LaneStep => ({
   ],
 });
 
-const jwtLane = (node: JwtNode): Lane => {
+const jwtLane = (node: JwtNode): StepsLane => {
   const { id } = node;
   const { sentence, parts } = explainJwt(node);
   const sentences = new Map(parts.map((part) => [part.path, part.sentence]));
@@ -159,6 +206,7 @@ const jwtLane = (node: JwtNode): Lane => {
   };
   const issuer = step('issuer', bareUrl(node.issuerUrl), id);
   return {
+    kind: 'steps',
     id,
     columns: [
       [{ ...issuer, details: [sentence, ...issuer.details] }],
@@ -187,24 +235,42 @@ const jwtLane = (node: JwtNode): Lane => {
   };
 };
 
-/** Replaces several steps of a column by one. */
-const foldLane = ({ id, columns }: Lane): Lane => {
-  const names = ['', '', 'claimMappings', 'claimValidationRules', 'userValidationRules', ''];
-  return {
+/** Folds an authenticator into one row, which has the details of all its steps. */
+const foldLane = ({ id, columns }: StepsLane, node: JwtNode): RowLane => ({
+  kind: 'row',
+  id,
+  isInvalid: false,
+  step: {
     id,
-    columns: columns.map((steps, column) => {
-      const name = names[column] ?? '';
-      if (name === '' || steps.length < 2) return steps;
-      const noun = columnNames[column] ?? '';
-      return [
-        {
-          id: `${id}.${name}`,
-          label: `${steps.length} ${noun}`,
-          text: steps.map(({ label }) => label).join(', '),
-          details: steps.flatMap(({ details }) => details),
-        },
-      ];
-    }),
+    label: bareUrl(node.issuerUrl),
+    text: [
+      `audience ${joinList(node.audiences, 'or')}`,
+      `username ${prefixedText(node.username)}`,
+      ...columns.flatMap((steps, column) =>
+        column < firstRuleColumn || column === columns.length - 1 || steps.length === 0
+          ? []
+          : [`${columnNames[column]}: ${steps.map(({ label }) => label).join(', ')}`],
+      ),
+    ].join(' · '),
+    details: columns.slice(0, -1).flatMap((steps) => steps.flatMap(({ details }) => details)),
+  },
+});
+
+const firstRuleColumn = columnNames.indexOf('claim rules');
+
+const invalidLane = ({ index, issuerUrl, errors }: InvalidEntry): RowLane => {
+  const id = `jwt[${index}]`;
+  const count = counted(errors.length, 'error');
+  return {
+    kind: 'row',
+    id,
+    isInvalid: true,
+    step: {
+      id,
+      label: `${count}: ${bareUrl(issuerUrl) || id}`,
+      text: errors[0] ?? '',
+      details: [`The entry has ${count}, so kube-apiserver does not load the file.`, ...errors],
+    },
   };
 };
 

@@ -1,5 +1,5 @@
 /** Positions and sizes of the picture, in pixels. */
-import { columnNames, type Lane } from './graph-lanes.ts';
+import { columnNames, type Lane, type StepsLane } from './graph-lanes.ts';
 
 export const sizes = {
   margin: 16,
@@ -8,6 +8,10 @@ export const sizes = {
   /** Height of a box, and the distance between two boxes of a stack. */
   box: 44,
   between: 8,
+  /** Height of a row, which is a folded lane. */
+  row: 24,
+  /** Distance between two rows. */
+  rows: 4,
   /** Padding of a lane, and the distance between two lanes. */
   laneEdge: 8,
   lanes: 6,
@@ -41,10 +45,21 @@ const widths = [216, 140, 226, 226, 226, 196] as const;
 /** Returns the columns in which at least one lane has a step. */
 export const columnsOf = (lanes: readonly Lane[]): readonly GraphColumn[] => {
   let x: number = requestWidth;
+  const steps = lanes.filter((lane): lane is StepsLane => lane.kind === 'steps');
   return columnNames.flatMap((name, index) => {
-    if (lanes.every(({ columns }) => (columns[index] ?? []).length === 0)) return [];
+    if (steps.every(({ columns }) => (columns[index] ?? []).length === 0)) return [];
     const column = { name, index, x, width: widths[index] ?? 0 };
     x += column.width + sizes.gap;
     return [column];
   });
 };
+
+/** Returns the width that the labels of rows have in common, in letters. */
+export const rowLabelLetters = (lanes: readonly Lane[]): number =>
+  lanes.reduce(
+    (most, lane) =>
+      lane.kind === 'row' ? Math.min(maxRowLabel, Math.max(most, lane.step.label.length)) : most,
+    0,
+  );
+
+const maxRowLabel = 60;

@@ -1,5 +1,6 @@
 /** Finds the field path of a place in a document, as kube-apiserver prints it. */
 import { goQuote } from '../formats/go-quote.ts';
+import { sortedIndex } from '../formats/sorted-index.ts';
 import { redactArgument } from '../source/redact-secrets.ts';
 import { contains, type Span } from '../source/span.ts';
 import type { DataNode } from './yaml/data.ts';
@@ -12,13 +13,13 @@ export const pathOfSpan = (root: DataNode | undefined, place: Span): string => {
   let path = '';
   for (let at = root; at !== undefined; ) {
     if (at.kind === 'array') {
-      const index = lastStartingBefore(at.items, ({ span }) => span.start, place.start);
+      const index = sortedIndex(at.items, ({ span }) => span.start <= place.start) - 1;
       const item = at.items[index];
       if (item === undefined || !contains(item.span, place)) return path;
       path = `${path}[${index}]`;
       at = item;
     } else if (at.kind === 'object') {
-      const index = lastStartingBefore(at.entries, ({ keySpan }) => keySpan.start, place.start);
+      const index = sortedIndex(at.entries, ({ keySpan }) => keySpan.start <= place.start) - 1;
       const entry = at.entries[index];
       if (entry === undefined) return path;
       const isKey = contains(entry.keySpan, place);
@@ -35,21 +36,4 @@ export const pathOfSpan = (root: DataNode | undefined, place: Span): string => {
 const nameOf = (key: string): string => {
   const shown = redactArgument(key);
   return shown !== key || /^[\w./-]+$/.test(key) ? shown : goQuote(key);
-};
-
-/** Returns the index of the last item that starts at or before an offset; -1 if there is none. */
-const lastStartingBefore = <Item>(
-  items: readonly Item[],
-  startOf: (item: Item) => number,
-  offset: number,
-): number => {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && startOf(item) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 };

@@ -73,7 +73,12 @@ export {
   compileSteps,
 } from '../compile/compile.ts';
 export type { PlacedExpression } from '../compile/compile-expressions.ts';
-export { draftDomain, entryNode, graphOfValidEntries } from '../compile/entry-node.ts';
+export {
+  draftDomain,
+  entryNode,
+  graphOfValidEntries,
+  invalidEntries,
+} from '../compile/entry-node.ts';
 export { graphMermaid, graphText } from '../compile/explain.ts';
 export { findOidcFlags } from '../compile/flags-in-file.ts';
 export type { AuthenticatorGraph } from '../compile/graph.ts';
@@ -139,9 +144,11 @@ export {
   releaseName,
 } from '../model/release.ts';
 export type { UserInfo } from '../model/user-info.ts';
+export { type KnownIssuer, knownIssuer, knownIssuers } from '../providers/known-issuers.ts';
 export { newConfiguration } from '../providers/new-configuration.ts';
 export { presetClaims, presetNames } from '../providers/presets.ts';
 export { providers } from '../providers/registry.ts';
+export { type GroupBinding, type GroupBindings, groupBindings } from '../rbac/group-bindings.ts';
 export { unclaimedToken } from '../runtime/rejections.ts';
 export { applySettings, untrustedSettings } from '../settings/apply-settings.ts';
 export { matcher, type PathTest } from '../settings/glob.ts';
@@ -195,15 +202,20 @@ export {
   lossOf,
 } from '../simulate/difference/diff.ts';
 export { discoveryDocument } from '../simulate/discovery-document.ts';
+export { examineClaims } from '../simulate/doctor/claims-findings.ts';
 export { diagnoseIssuer, isWell } from '../simulate/doctor/diagnose.ts';
+export type { DoctorFinding } from '../simulate/doctor/finding.ts';
 export { issuerKeySet } from '../simulate/doctor/issuer-key-set.ts';
+export { errorLogLine } from '../simulate/explain/error-log-line.ts';
 export { type ExplainedLog, explainLog } from '../simulate/explain/explain-log.ts';
+export { authorityCertificates } from '../simulate/preview/authority-certificates.ts';
 export { failureText } from '../simulate/preview/failure-text.ts';
 export { firstSample } from '../simulate/preview/first-sample.ts';
 export { graphPath } from '../simulate/preview/graph-path.ts';
 export { bothEnds, oneLine, unmatchedIssuer } from '../simulate/preview/headline.ts';
 export {
   type EntryPreview,
+  entriesFor,
   preview,
   previewHeadline,
   type SamplePreview,
@@ -226,7 +238,9 @@ export {
   type WhoamiReport,
   whoamiReport,
 } from '../simulate/preview/whoami-report.ts';
+export { configurationFixes } from '../simulate/remedies/configuration-fixes.ts';
 export { shellLine } from '../simulate/shell-line.ts';
+export { appendCase } from '../simulate/tests/append-case.ts';
 export type {
   CaseDecider,
   CaseOutcome,
@@ -246,6 +260,14 @@ export type {
   TestInputs,
 } from '../simulate/tests/test-file.ts';
 export { testFileSuffix, testRows } from '../simulate/tests/test-rows.ts';
+export {
+  caseOf,
+  expectationOf,
+  inputOfSample,
+  startOfTestFile,
+  type WrittenCase,
+  writeCases,
+} from '../simulate/tests/write-cases.ts';
 export {
   type Acting,
   actAs,
@@ -268,6 +290,7 @@ export type { WhoamiAnswer, WhoamiOptions } from '../simulate/whoami/whoami-answ
 export { type ClaimsOptions, whoamiClaims } from '../simulate/whoami/whoami-claims.ts';
 export { whoamiToken } from '../simulate/whoami/whoami-token.ts';
 export { closestAccepted } from '../simulate/why-not/closest-accepted.ts';
+export { type NearestValue, nearestValue } from '../simulate/why-not/nearest-value.ts';
 export { whyNot } from '../simulate/why-not/why-not.ts';
 export { changedRange } from '../source/changed-range.ts';
 export { oncePer } from '../source/once.ts';

@@ -78,6 +78,15 @@ export const certificateTitle = ({
   return name === undefined ? number : `${JSON.stringify(name)} (${number})`;
 };
 
+/** Describes why a certificate cannot issue others; `undefined` if it can. */
+export const authorityProblemText = (
+  certificate: ParsedCertificate,
+  now: number | undefined,
+): string | undefined => {
+  const problem = authorityProblem(certificate, now);
+  return problem && describeProblem(problem);
+};
+
 /**
  * Describes the certificates of a bundle that cannot verify others. A malformed bundle gives none.
  */
@@ -88,8 +97,8 @@ export const authorityProblems = (
   typeof certificates === 'string'
     ? []
     : certificates.flatMap((certificate) => {
-        const problem = authorityProblem(certificate, now);
+        const problem = authorityProblemText(certificate, now);
         return problem === undefined
           ? []
-          : [`certificate ${certificateTitle(certificate)} ${describeProblem(problem)}`];
+          : [`certificate ${certificateTitle(certificate)} ${problem}`];
       });

@@ -8,7 +8,7 @@ import type { Span } from '../source/span.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { isEntra } from './parts/entra.ts';
 import { claimRead } from './parts/expression-nodes.ts';
-import { spanInFile, usesByAuthenticator } from './parts/expression-uses.ts';
+import { forEachEntry, spanInFile } from './parts/expression-uses.ts';
 
 interface Args {
   readonly claim: string;
@@ -28,8 +28,7 @@ export const changeableUsername = defineLint<Args>({
   help: ({ stable }) =>
     `Use ${stable}, which never changes. Existing role bindings name the old usernames.`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
+    forEachEntry(compilation, (entry, uses, index) => {
       const { claim, expression } = entry.claimMappings.username;
       const url = entry.issuer.url?.value ?? '';
       const ofEntra = isEntra(url);
@@ -55,7 +54,7 @@ export const changeableUsername = defineLint<Args>({
           reportClaim(claim.span, claim.value);
         return;
       }
-      const use = (uses[index] ?? []).find(({ role }) => role === 'username');
+      const use = uses.find(({ role }) => role === 'username');
       if (use === undefined) return;
       const reads = nodesOf(use.compilation.checked.tree).flatMap((node) => {
         const name = claimRead(node);

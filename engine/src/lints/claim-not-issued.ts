@@ -3,7 +3,7 @@ import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Span } from '../source/span.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead } from './parts/expression-nodes.ts';
-import { spanInFile, usesByAuthenticator } from './parts/expression-uses.ts';
+import { forEachEntry, spanInFile } from './parts/expression-uses.ts';
 import { issuerClaims } from './parts/issuer-claims.ts';
 
 interface Args {
@@ -26,8 +26,7 @@ export const claimNotIssued = defineLint<Args>({
       ? 'Compare with the claims of a real token: authgraph whoami --explain.'
       : `Use a claim that every token has, or read it as claims.?${claim}.orValue(…).`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
+    forEachEntry(compilation, (entry, uses, index) => {
       const issuer = issuerClaims(entry.issuer.url?.value ?? '');
       if (issuer === undefined) return;
       const { title, always, sometimes, isComplete } = issuer;
@@ -51,7 +50,7 @@ export const claimNotIssued = defineLint<Args>({
       if (expression === undefined && claim !== undefined) check(claim.value, claim.span, true);
       for (const rule of entry.claimValidationRules)
         if (rule.claim !== undefined) check(rule.claim.value, rule.claim.span, false);
-      for (const use of uses[index] ?? [])
+      for (const use of uses)
         for (const node of nodesOf(use.compilation.checked.tree)) {
           const read = claimRead(node);
           if (read !== undefined) check(read, spanInFile(use, node.span), use.role === 'username');

@@ -7,8 +7,8 @@ import type { CelNode } from '../cel/tree/ast.ts';
 import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { claimRead, readsClaim } from './parts/expression-nodes.ts';
-import { type ExpressionUse, spanInFile, usesByAuthenticator } from './parts/expression-uses.ts';
+import { claimRead, readsClaim, stringLiteral } from './parts/expression-nodes.ts';
+import { type ExpressionUse, forEachEntry, spanInFile } from './parts/expression-uses.ts';
 
 interface Args {
   readonly how: string;
@@ -22,9 +22,7 @@ export const emptyUsername = defineLint<Args>({
   help: () =>
     'Fall back to claims.sub, which every token has, or reject such users with a user validation rule.',
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses[index] ?? [];
+    forEachEntry(compilation, (entry, own) => {
       if (own.some(checksUsername)) return;
       const { claim, expression } = entry.claimMappings.username;
       if (expression === undefined && claim !== undefined) {
@@ -86,7 +84,7 @@ const checkExpression = (
 type Emptiness = 'empty' | 'bare' | 'full';
 
 const emptinessOf = (node: CelNode): Emptiness => {
-  if (node.kind === 'literal') return isEmptyText(node) ? 'empty' : 'full';
+  if (node.kind === 'literal') return stringLiteral(node) === '' ? 'empty' : 'full';
   if (node.kind !== 'call') return 'full';
   if (node.function === 'orValue') return emptinessOf(node.args[0] ?? node);
   if (node.function === '_?_:_') return worst(node.args.slice(1).map(emptinessOf));
@@ -106,11 +104,7 @@ const worst = (contents: readonly Emptiness[]): Emptiness =>
 const termsOf = (node: CelNode): readonly CelNode[] =>
   node.kind === 'call' && node.function === '_+_' ? node.args.flatMap(termsOf) : [node];
 
-const isEmptyText = (node: CelNode): boolean =>
-  node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value === '';
-
-const isConstantText = (node: CelNode): boolean =>
-  node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value !== '';
+const isConstantText = (node: CelNode): boolean => (stringLiteral(node) ?? '') !== '';
 
 const checksUsername = (use: ExpressionUse): boolean =>
   use.role === 'user rule' &&

@@ -7,7 +7,7 @@ import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead } from './parts/expression-nodes.ts';
-import { spanInFile, usesByAuthenticator } from './parts/expression-uses.ts';
+import { forEachEntry, spanInFile } from './parts/expression-uses.ts';
 
 interface Args {
   readonly claim: string;
@@ -21,9 +21,8 @@ export const longListCost = defineLint<Args>({
     `tokens with ${listLength} elements in ${claim} are rejected: this loop runs for every pair of elements and exceeds the cost limit of an expression`,
   help: () => 'Test the elements in a single loop, or compare the list with a constant list.',
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
-      for (const use of uses[index] ?? []) {
+    forEachEntry(compilation, (entry, uses, index) => {
+      for (const use of uses) {
         const outer = nodesOf(use.compilation.checked.tree).find(isNestedLoop);
         if (outer?.kind !== 'comprehension') continue;
         const claim = listClaim(outer.iterRange, entry);

@@ -10,7 +10,7 @@ import { unescapedQuote } from '../config/rules/edit-scalar.ts';
 import { asAccessChanging, asChoice, type Fix } from '../diagnostics/diagnostic.ts';
 import type { Span } from '../source/span.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { isClaimData } from './parts/expression-nodes.ts';
+import { isClaimData, stringLiteral } from './parts/expression-nodes.ts';
 import {
   type ExpressionRole,
   type ExpressionUse,
@@ -102,9 +102,7 @@ const testedName = (tree: CelNode): string | undefined => {
   const tested = tree.kind === 'comprehension' ? comparisonOf(tree) : tree;
   if (tested?.kind !== 'call' || !membershipTests.has(tested.function)) return undefined;
   const operands = tested.target === undefined ? tested.args : [tested.target, ...tested.args];
-  const names = operands.flatMap((node) =>
-    node.kind === 'literal' && node.constant.kind === 'string' ? [node.constant.value] : [],
-  );
+  const names = operands.flatMap((node) => stringLiteral(node) ?? []);
   const [name] = names;
   return names.length === 1 && operands.length === 2 ? name : undefined;
 };

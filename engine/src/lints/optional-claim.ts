@@ -13,8 +13,8 @@ import { claimRead } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
+  forEachEntry,
   spanInFile,
-  usesByAuthenticator,
 } from './parts/expression-uses.ts';
 
 interface Args {
@@ -31,9 +31,7 @@ export const optionalClaim = defineLint<Args>({
     `tokens without ${claim} are rejected because of ${role}, although the username can be mapped`,
   help: ({ claim }) => `Read it as claims.?${claim}.orValue(…).`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses[index] ?? [];
+    forEachEntry(compilation, (entry, own) => {
       const demanded = claimsDemanded(entry, own);
       const optional = claimsReadAsOptional(own);
       for (const use of own) {

@@ -7,8 +7,8 @@ import type { CelNode } from '../cel/tree/ast.ts';
 import { childNodes, nodesOf } from '../cel/tree/child-nodes.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { claimRead } from './parts/expression-nodes.ts';
-import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
+import { claimRead, stringLiteral } from './parts/expression-nodes.ts';
+import { type ExpressionUse, forEachEntry } from './parts/expression-uses.ts';
 import { type PublicIssuer, publicIssuer } from './parts/public-issuers.ts';
 
 interface Args {
@@ -24,14 +24,13 @@ export const publicIssuerLint = defineLint<Args>({
   help: ({ issuer: { ownerClaims } }) =>
     `Add a claim validation rule for ${ownerClaims[0] ?? 'sub'}, or another claim that names your organization.`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
+    forEachEntry(compilation, (entry, uses, index) => {
       const { url } = entry.issuer;
       const issuer = url === undefined ? undefined : publicIssuer(url.value);
       if (url === undefined || issuer === undefined) return;
       // Administrators of the tenant assign groups: a stranger is in none.
       if (issuer.isOwnTenant && entry.claimMappings.groups !== undefined) return;
-      const restriction = restrictionOf(entry, uses[index] ?? [], issuer.ownerClaims);
+      const restriction = restrictionOf(entry, uses, issuer.ownerClaims);
       report(
         url.span,
         { issuer },
@@ -78,7 +77,7 @@ const isUserField = (node: CelNode): boolean =>
 
 /** Strangers have other names anyway. */
 const onlyExcludesSystemNames = (tree: CelNode): boolean => {
-  const texts = nodesOf(tree).flatMap(textOf);
+  const texts = nodesOf(tree).flatMap((node) => stringLiteral(node) ?? []);
   return texts.length > 0 && texts.every((text) => text.startsWith('system:'));
 };
 
@@ -92,7 +91,7 @@ const restricts = (node: CelNode, isOwner: (node: CelNode) => boolean): boolean 
 /** Reports whether the node compares a part of a name that does not contain the whole owner. */
 const isLooseTest = (node: CelNode): boolean => {
   if (node.kind !== 'call') return false;
-  const [text] = node.args.flatMap(textOf);
+  const [text] = node.args.flatMap((arg) => stringLiteral(arg) ?? []);
   if (text === undefined) return false;
   switch (node.function) {
     case 'contains':
@@ -110,6 +109,3 @@ const isLooseTest = (node: CelNode): boolean => {
 
 /** The beginning of a name with the whole owner: `acme/`, `repo:acme/`, `organization:acme:`. */
 const namesOwner = /[^/:]\/|[^:]:[^:]+:/;
-
-const textOf = (node: CelNode): readonly string[] =>
-  node.kind === 'literal' && node.constant.kind === 'string' ? [node.constant.value] : [];

@@ -7,7 +7,7 @@ import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { isSlash, trimEnd } from '../formats/trim.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { readsClaim } from './parts/expression-nodes.ts';
-import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
+import { type ExpressionUse, forEachEntry } from './parts/expression-uses.ts';
 
 interface Args {
   readonly audience: string;
@@ -23,10 +23,9 @@ export const sharedAudience = defineLint<Args>({
   help: () =>
     'Use an audience of the cluster, or add a claim validation rule for the client, such as azp.',
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
+    forEachEntry(compilation, (entry, uses, index) => {
       const { issuer } = entry;
-      const checked = clientClaims.filter((name) => hasRuleFor(name, entry, uses[index] ?? []));
+      const checked = clientClaims.filter((name) => hasRuleFor(name, entry, uses));
       const client = [...new Set(['azp', ...checked])].map((name) => [name, 'another-application']);
       for (const audience of issuer.audiences) {
         const owner = ownerOf(audience.value, issuer.url?.value ?? '');

@@ -8,8 +8,8 @@ import type { PrefixedMappingConfig } from '../config/configuration.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { asAccessChanging, asChoice } from '../diagnostics/diagnostic.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { constantStart, resultNodes } from './parts/expression-nodes.ts';
-import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
+import { constantStart, namesSystemPrefix, resultNodes } from './parts/expression-nodes.ts';
+import { type ExpressionUse, forEachEntry } from './parts/expression-uses.ts';
 
 export const systemGroups = defineLint({
   code: 'AG4026',
@@ -19,9 +19,7 @@ export const systemGroups = defineLint({
     'a token can put its user into system:masters, which has full control of the cluster: no prefix or user validation rule prevents system: groups',
   help: () => `Add a prefix of your own, or a user validation rule: ${notSystem}`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses[index] ?? [];
+    forEachEntry(compilation, (entry, own, index) => {
       const { groups } = entry.claimMappings;
       if (groups === undefined) return;
       const { claim, prefix, expression } = groups;
@@ -88,11 +86,6 @@ const checksSystemGroups = ({ role, compilation }: ExpressionUse): boolean => {
   const nodes = nodesOf(compilation.checked.tree);
   return (
     nodes.some((node) => node.kind === 'select' && node.field === 'groups') &&
-    nodes.some(
-      (node) =>
-        node.kind === 'literal' &&
-        node.constant.kind === 'string' &&
-        node.constant.value.startsWith('system:'),
-    )
+    namesSystemPrefix(nodes)
   );
 };

@@ -7,8 +7,8 @@ import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { asChoice } from '../diagnostics/diagnostic.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { agree, constantStart, resultNodes } from './parts/expression-nodes.ts';
-import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
+import { agree, constantStart, namesSystemPrefix, resultNodes } from './parts/expression-nodes.ts';
+import { type ExpressionUse, forEachEntry } from './parts/expression-uses.ts';
 
 export const systemNames = defineLint({
   code: 'AG4010',
@@ -18,9 +18,7 @@ export const systemNames = defineLint({
   message: () => 'tokens can map to system: users: no prefix or user validation rule prevents it',
   help: () => `Add a user validation rule: ${notSystem}`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses[index] ?? [];
+    forEachEntry(compilation, (entry, own, index) => {
       const { username } = entry.claimMappings;
       // A missing username is reported by a separate error.
       if (username.claim === undefined && username.expression === undefined) return;
@@ -61,10 +59,4 @@ const startsOf = (
 };
 
 const checksSystemPrefix = ({ role, compilation }: ExpressionUse): boolean =>
-  role === 'user rule' &&
-  nodesOf(compilation.checked.tree).some(
-    (node) =>
-      node.kind === 'literal' &&
-      node.constant.kind === 'string' &&
-      node.constant.value.startsWith('system:'),
-  );
+  role === 'user rule' && namesSystemPrefix(nodesOf(compilation.checked.tree));

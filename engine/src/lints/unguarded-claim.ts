@@ -8,12 +8,12 @@ import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { asAccessChanging, asChoice, type Fix } from '../diagnostics/diagnostic.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { claimRead } from './parts/expression-nodes.ts';
+import { claimRead, stringLiteral } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
+  forEachEntry,
   spanInFile,
-  usesByAuthenticator,
 } from './parts/expression-uses.ts';
 import { issuerClaims } from './parts/issuer-claims.ts';
 
@@ -31,9 +31,7 @@ export const unguardedClaim = defineLint<Args>({
   help: ({ claim }) =>
     `If such tokens are to be accepted, write !has(claims.${claim}) || …; otherwise add has(claims.${claim}) && … to show that the claim is required.`,
   check(compilation, report) {
-    const uses = usesByAuthenticator(compilation);
-    compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses[index] ?? [];
+    forEachEntry(compilation, (entry, own, index) => {
       const required = requiredClaims(entry, own);
       const sent = issuerClaims(entry.issuer.url?.value ?? '')?.always ?? [];
       for (const use of own) {
@@ -66,7 +64,7 @@ const excludedClaims = (use: ExpressionUse): readonly (readonly [string, CelNode
   return conjuncts(tree).flatMap((part) => {
     if (part.kind !== 'call' || (part.function !== '_!=_' && part.function !== '!_')) return [];
     // `claims.x != ''` requires the claim.
-    if (part.args.some(isEmptyText)) return [];
+    if (part.args.some((arg) => stringLiteral(arg) === '')) return [];
     const nodes = nodesOf(part);
     // A guard shows that the author thought of it.
     const guarded = new Set(
@@ -78,9 +76,6 @@ const excludedClaims = (use: ExpressionUse): readonly (readonly [string, CelNode
     });
   });
 };
-
-const isEmptyText = (node: CelNode): boolean =>
-  node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value === '';
 
 const conjuncts = (node: CelNode): readonly CelNode[] =>
   node.kind === 'call' && node.function === '_&&_' ? node.args.flatMap(conjuncts) : [node];

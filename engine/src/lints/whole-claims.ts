@@ -7,7 +7,7 @@ import { nodesOf } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { unescapedQuote } from '../config/rules/edit-scalar.ts';
 import { defineLint } from './parts/define-lint.ts';
-import { isWholeClaims } from './parts/expression-nodes.ts';
+import { isWholeClaims, stringLiteral } from './parts/expression-nodes.ts';
 import {
   type ExpressionUse,
   editExpression,
@@ -31,7 +31,7 @@ export const wholeClaims = defineLint<Args>({
       for (const node of nodesOf(use.compilation.checked.tree)) {
         if (!usesWhole(node)) continue;
         const member =
-          node.kind === 'call' && node.function === '@in' ? memberName(node) : undefined;
+          node.kind === 'call' && node.function === '@in' ? stringLiteral(node.args[0]) : undefined;
         const newText = member === undefined ? '' : presenceTest(member, compilation, use);
         const edits = newText === '' ? [] : editExpression(compilation, use, node.span, newText);
         report(
@@ -61,11 +61,4 @@ const presenceTest = (member: string, { document }: Compilation, use: Expression
   if (/^[A-Za-z_]\w*$/.test(member)) return `has(claims.${member})`;
   const quote = unescapedQuote(document.source, use.located);
   return /["'\\\n]/.test(member) ? '' : `claims[?${quote}${member}${quote}].hasValue()`;
-};
-
-/** Returns the name of the claim that the call tests for. */
-const memberName = (node: Extract<CelNode, { kind: 'call' }>): string | undefined => {
-  const [key] = node.args;
-  if (key?.kind !== 'literal' || key.constant.kind !== 'string') return undefined;
-  return key.constant.value;
 };

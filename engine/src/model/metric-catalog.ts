@@ -10,8 +10,8 @@ export type MetricLabelValues = readonly string[] | 'digest';
 export interface MetricRow {
   readonly name: string;
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** kube-apiserver's stability level, which is printed before the help text. */
-  readonly stability: 'ALPHA' | 'BETA' | 'STABLE';
+  /** kube-apiserver's stability level, which is printed before the help text; ALPHA if absent. */
+  readonly stability?: 'BETA' | 'STABLE';
   /** One sentence; some of kube-apiserver's are empty. */
   readonly help: string;
   /** Labels by name, in printing order. */
@@ -50,7 +50,6 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'authenticated_user_requests',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Counter of authenticated requests broken out by username.',
     // kube-apiserver maps every name to this set, so that names do not create series.
     labels: labels([
@@ -69,14 +68,12 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'authentication_attempts',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Counter of authenticated attempts.',
     labels: labels(['result', ['success', 'failure', 'error']]),
   },
   {
     name: 'authentication_duration_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: 'Authentication duration in seconds broken out by result.',
     labels: labels(['result', ['success', 'failure', 'error']]),
     buckets: doublings,
@@ -84,14 +81,12 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'authorization_attempts_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
     labels: labels(['result', ['allowed', 'denied', 'no-opinion', 'error']]),
   },
   {
     name: 'authorization_duration_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: 'Authorization duration in seconds broken out by result.',
     labels: labels(['result', ['allowed', 'denied', 'no-opinion', 'error']]),
     buckets: doublings,
@@ -99,7 +94,6 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'authentication_token_cache_request_duration_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: '',
     labels: labels(['status', ['hit', 'miss']]),
     buckets: fractionsOfSecond,
@@ -107,21 +101,18 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'authentication_token_cache_request_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: '',
     labels: labels(['status', ['hit', 'miss']]),
   },
   {
     name: 'authentication_token_cache_fetch_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: '',
     labels: labels(['status', ['ok', 'error']]),
   },
   {
     name: 'authentication_token_cache_active_fetch_count',
     kind: 'gauge',
-    stability: 'ALPHA',
     help: '',
     labels: labels(['status', ['in_flight', 'blocked']]),
     ofWorkers: 'sum',
@@ -137,7 +128,6 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'apiserver_authentication_jwt_authenticator_latency_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: 'Latency of jwt authentication operations in seconds. This is the time spent authenticating a token for cache miss only (i.e. when the token is not found in the cache).',
     labels: labels(['result', ['success', 'failure']], ['jwt_issuer_hash', 'digest']),
     buckets: [0.001, ...fractionsOfSecond],
@@ -145,7 +135,6 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds',
     kind: 'gauge',
-    stability: 'ALPHA',
     help: 'Timestamp of the last successful or failed JWKS fetch split by result, api server identity and jwt issuer for the JWT authenticator.',
     labels: labels(
       ['result', ['success', 'failure']],
@@ -156,7 +145,6 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info',
     kind: 'gauge',
-    stability: 'ALPHA',
     help: 'Information about the last JWKS fetched by the JWT authenticator with hash as label, split by api server identity and jwt issuer.',
     labels: labels(['jwt_issuer_hash', 'digest'], [serverIdLabel, 'digest'], ['hash', 'digest']),
   },
@@ -179,21 +167,18 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'apiserver_authentication_config_controller_last_config_info',
     kind: 'gauge',
-    stability: 'ALPHA',
     help: 'Information about the last applied authentication configuration with hash as label, split by apiserver identity.',
     labels: labels([serverIdLabel, 'digest'], ['hash', 'digest']),
   },
   {
     name: 'apiserver_impersonation_attempts_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Total number of impersonation attempts split by mode and decision.',
     labels: labels(['mode', ['', ...impersonationModes]], ['decision', ['allowed', 'denied']]),
   },
   {
     name: 'apiserver_impersonation_attempts_duration_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: 'Latency of impersonation attempts in seconds split by mode and decision.',
     labels: labels(['mode', ['', ...impersonationModes]], ['decision', ['allowed', 'denied']]),
     buckets: doublings,
@@ -201,14 +186,12 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'apiserver_impersonation_authorization_attempts_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Total number of authorization checks made by the impersonation handler split by mode and decision.',
     labels: labels(['mode', impersonationModes], ['decision', ['allowed', 'denied']]),
   },
   {
     name: 'apiserver_impersonation_authorization_attempts_duration_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: 'Latency of authorization checks made by the impersonation handler in seconds split by mode and decision.',
     labels: labels(['mode', impersonationModes], ['decision', ['allowed', 'denied']]),
     buckets: doublings,
@@ -216,7 +199,6 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'apiserver_client_certificate_expiration_seconds',
     kind: 'histogram',
-    stability: 'ALPHA',
     help: 'Distribution of the remaining lifetime on the certificate used to authenticate a request.',
     labels: labels(),
     buckets: [
@@ -239,49 +221,42 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'serviceaccount_legacy_tokens_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Cumulative legacy service account tokens used',
     labels: labels(),
   },
   {
     name: 'serviceaccount_stale_tokens_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Cumulative stale projected service account tokens used',
     labels: labels(),
   },
   {
     name: 'serviceaccount_valid_tokens_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Cumulative valid projected service account tokens used',
     labels: labels(),
   },
   {
     name: 'serviceaccount_legacy_manual_token_uses_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Cumulative manually created legacy tokens used',
     labels: labels(),
   },
   {
     name: 'serviceaccount_legacy_auto_token_uses_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Cumulative auto-generated legacy tokens used',
     labels: labels(),
   },
   {
     name: 'serviceaccount_invalid_legacy_auto_token_uses_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Cumulative invalid auto-generated legacy tokens used',
     labels: labels(),
   },
   {
     name: 'authgraph_certificate_authority_reloads_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Total number of reloads of a CA bundle, split by pool and status.',
     labels: labels(
       ['pool', ['client-ca-bundle', 'request-header']],
@@ -291,63 +266,54 @@ export const metricCatalog: readonly MetricRow[] = [
   {
     name: 'authgraph_decision_log_dropped_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of lines of the decision log that were dropped because the output was too slow.',
     labels: labels(),
   },
   {
     name: 'authgraph_authentication_errors_omitted_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of rejected requests whose log line "Unable to authenticate the request" was omitted because of the rate limit.',
     labels: labels(),
   },
   {
     name: 'authgraph_connections_evicted_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of connections closed because the memory for connections, headers, bodies or responses was used up.',
     labels: labels(['share', ['connections', 'headers', 'bodies', 'answers']]),
   },
   {
     name: 'authgraph_requests_shed_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of requests with a 429 response because the limit of their phase was reached: waiting for authentication, for their body, for the review of a token or for the store, or executing.',
     labels: labels(['phase', ['authentication', 'body', 'review', 'concurrency', 'store']]),
   },
   {
     name: 'authgraph_expired_bootstrap_tokens_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of expired bootstrap tokens that the token cleaner found: deleted, already gone, or not deleted because the store was unavailable.',
     labels: labels(['result', ['deleted', 'gone', 'failed']]),
   },
   {
     name: 'leader_election_master_status',
     kind: 'gauge',
-    stability: 'ALPHA',
     help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.",
     labels: labels(['name', ['authgraph-controllers']]),
   },
   {
     name: 'authgraph_store_view_age_seconds',
     kind: 'gauge',
-    stability: 'ALPHA',
     help: 'Seconds since the store last confirmed that the local copy of its objects is complete.',
     labels: labels(),
   },
   {
     name: 'authgraph_store_failures_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of lists and watches of the store that failed or ended early.',
     labels: labels(),
   },
   {
     name: 'authgraph_metrics_refused_total',
     kind: 'counter',
-    stability: 'ALPHA',
     help: 'Number of samples with an unknown metric or label value, which were not recorded.',
     labels: labels(),
   },

@@ -142,7 +142,7 @@ interface GaugeFamily {
 const createFamily = (row: MetricRow, registry: Registry, serverIdHash: string): Family => {
   const settings: FamilySettings = {
     name: row.name,
-    help: `[${row.stability}] ${row.help}`,
+    help: `[${row.stability ?? 'ALPHA'}] ${row.help}`,
     labelNames: [...row.labels.keys()],
     aggregator: row.ofWorkers ?? (row.kind === 'gauge' ? 'max' : 'sum'),
   };

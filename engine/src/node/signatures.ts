@@ -5,7 +5,8 @@
  * cost 20 % more). Longer ones run in the thread pool.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
+import { publicMembers } from '../formats/public-jwk.ts';
+import type { PreparedKey, Signatures } from '../ports/signatures.ts';
 
 /**
  * Limits for RSA keys and signatures.
@@ -68,16 +69,6 @@ const curveNames: ReadonlyMap<string, string> = new Map([
   ['secp384r1', 'P-384'],
   ['secp521r1', 'P-521'],
 ]);
-
-/** Removes private members and those that OpenSSL does not need. */
-const publicMembers = (jwk: PublicJwk): { [name: string]: string } => {
-  const members: [string, string][] = [];
-  for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
-    const value = jwk[name];
-    if (typeof value === 'string') members.push([name, value]);
-  }
-  return Object.fromEntries(members);
-};
 
 const prepareRsaKey = (
   key: KeyObject,

@@ -1,5 +1,6 @@
 /** The bindings of one namespace, or those of the cluster, indexed by the names of their subjects. */
 
+import { sortedIndex } from '../formats/sorted-index.ts';
 import { serviceAccountUsername } from '../formats/system-usernames.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Subject } from './policy-rule.ts';
@@ -82,16 +83,8 @@ const usernameOf = (subject: Subject, binding: BindingObject): string | undefine
 };
 
 /** Returns the index behind all entries of bindings whose names are not after `name`. */
-const indexAfter = (entries: readonly Entry[], name: string): number => {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle]?.binding.name ?? '') <= name) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-};
+const indexAfter = (entries: readonly Entry[], name: string): number =>
+  sortedIndex(entries, ({ binding }) => binding.name <= name);
 
 const byBindingName = (left: Entry, right: Entry): number => {
   if (left.binding.name === right.binding.name) return 0;

@@ -4,7 +4,10 @@
  */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
-/** The rules of the controllers of a control plane. */
+/**
+ * The rules of the controllers of a control plane. The rule for events is added at the end unless
+ * it is listed.
+ */
 const rulesByController: Readonly<Record<string, readonly string[]>> = {
   'attachdetach-controller': [
     'list,watch core persistentvolumeclaims,persistentvolumes',
@@ -22,7 +25,6 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'approve certificates.k8s.io signers kubernetes.io/kube-apiserver-client-kubelet',
     'sign certificates.k8s.io signers kubernetes.io/kube-apiserver-client,kubernetes.io/kube-apiserver-client-kubelet,kubernetes.io/kubelet-serving,kubernetes.io/legacy-unknown',
     'create authorization.k8s.io subjectaccessreviews',
-    'create,patch,update core,events.k8s.io events',
   ],
   'clusterrole-aggregation-controller': [
     'escalate,get,list,patch,update,watch rbac.authorization.k8s.io clusterroles',
@@ -33,7 +35,6 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'update batch cronjobs/status',
     'update batch cronjobs/finalizers',
     'delete,list,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'daemon-set-controller': [
     'get,list,watch apps,extensions daemonsets',
@@ -43,7 +44,6 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'create,delete,list,patch,watch core pods',
     'create core pods/binding',
     'create,delete,get,list,patch,update,watch apps controllerrevisions',
-    'create,patch,update core,events.k8s.io events',
   ],
   'deployment-controller': [
     'get,list,update,watch apps,extensions deployments',
@@ -51,7 +51,6 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'update apps,extensions deployments/finalizers',
     'create,delete,get,list,patch,update,watch apps,extensions replicasets',
     'get,list,update,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'device-taint-eviction-controller': [
     'delete,get,list,watch core pods',
@@ -59,7 +58,6 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'get,list,watch resource.k8s.io resourceclaims',
     'get,list,watch resource.k8s.io resourceslices',
     'get,list,watch resource.k8s.io deviceclasses',
-    'create,patch,update core,events.k8s.io events',
   ],
   'disruption-controller': [
     'get,list,watch apps,extensions deployments',
@@ -70,43 +68,34 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'update policy poddisruptionbudgets/status',
     'patch,update core pods/status',
     'get * */scale',
-    'create,patch,update core,events.k8s.io events',
   ],
   'endpoint-controller': [
     'get,list,watch core pods,services',
     'create,delete,get,list,update,watch core endpoints',
     'create core endpoints/restricted',
-    'create,patch,update core,events.k8s.io events',
   ],
   'endpointslice-controller': [
     'get,list,watch core nodes,pods,services',
     'update core services/finalizers',
     'create,delete,get,list,update,watch discovery.k8s.io endpointslices',
-    'create,patch,update core,events.k8s.io events',
   ],
   'endpointslicemirroring-controller': [
     'get,list,watch core endpoints,services',
     'update core services/finalizers',
     'update core endpoints/finalizers',
     'create,delete,get,list,update,watch discovery.k8s.io endpointslices',
-    'create,patch,update core,events.k8s.io events',
   ],
   'ephemeral-volume-controller': [
     'get,list,watch core pods',
     'update core pods/finalizers',
     'create,get,list,watch core persistentvolumeclaims',
-    'create,patch,update core,events.k8s.io events',
   ],
   'expand-controller': [
     'get,list,patch,update,watch core persistentvolumes',
     'patch,update core persistentvolumeclaims/status',
     'get,list,watch core persistentvolumeclaims',
-    'create,patch,update core,events.k8s.io events',
   ],
-  'generic-garbage-collector': [
-    'delete,get,list,patch,update,watch * *',
-    'create,patch,update core,events.k8s.io events',
-  ],
+  'generic-garbage-collector': ['delete,get,list,patch,update,watch * *'],
   'horizontal-pod-autoscaler': [
     'get,list,watch autoscaling horizontalpodautoscalers',
     'update autoscaling horizontalpodautoscalers/status',
@@ -115,14 +104,12 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'list,watch metrics.k8s.io pods',
     'get,list,watch custom.metrics.k8s.io *',
     'get,list,watch external.metrics.k8s.io *',
-    'create,patch,update core,events.k8s.io events',
   ],
   'job-controller': [
     'get,list,patch,update,watch batch jobs',
     'update batch jobs/status',
     'update batch jobs/finalizers',
     'create,delete,list,patch,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'legacy-service-account-token-cleaner': [
     'get core configmaps kube-apiserver-legacy-service-account-token-tracking',
@@ -138,7 +125,6 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'patch,update core nodes/status',
     'patch,update core pods/status',
     'delete,get,list,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'persistent-volume-binder': [
     'create,delete,get,list,update,watch core persistentvolumes',
@@ -156,29 +142,23 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'get,list,watch core nodes',
     'patch core pods/status',
   ],
-  'pv-protection-controller': [
-    'get,list,update,watch core persistentvolumes',
-    'create,patch,update core,events.k8s.io events',
-  ],
+  'pv-protection-controller': ['get,list,update,watch core persistentvolumes'],
   'pvc-protection-controller': [
     'get,list,update,watch core persistentvolumeclaims',
     'update core persistentvolumeclaims/status',
     'get,list,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'replicaset-controller': [
     'get,list,update,watch apps,extensions replicasets',
     'update apps,extensions replicasets/status',
     'update apps,extensions replicasets/finalizers',
     'create,delete,list,patch,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'replication-controller': [
     'get,list,update,watch core replicationcontrollers',
     'update core replicationcontrollers/status',
     'update core replicationcontrollers/finalizers',
     'create,delete,list,patch,watch core pods',
-    'create,patch,update core,events.k8s.io events',
   ],
   'resource-claim-controller': [
     'get,list,watch core pods',
@@ -189,20 +169,9 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'create,patch,update core,events.k8s.io events',
     'patch,update resource.k8s.io resourceclaims/binding',
   ],
-  'resourcequota-controller': [
-    'list,watch * *',
-    'update core resourcequotas/status',
-    'create,patch,update core,events.k8s.io events',
-  ],
-  'root-ca-cert-publisher': [
-    'create,update core configmaps',
-    'create,patch,update core,events.k8s.io events',
-  ],
-  'route-controller': [
-    'list,watch core nodes',
-    'patch core nodes/status',
-    'create,patch,update core,events.k8s.io events',
-  ],
+  'resourcequota-controller': ['list,watch * *', 'update core resourcequotas/status'],
+  'root-ca-cert-publisher': ['create,update core configmaps'],
+  'route-controller': ['list,watch core nodes', 'patch core nodes/status'],
   'selinux-warning-controller': [
     'create,patch,update core,events.k8s.io events',
     'get,list,watch core persistentvolumes',
@@ -210,22 +179,17 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'get,list,watch core pods',
     'get,list,watch storage.k8s.io csidrivers',
   ],
-  'service-account-controller': [
-    'create core serviceaccounts',
-    'create,patch,update core,events.k8s.io events',
-  ],
+  'service-account-controller': ['create core serviceaccounts'],
   'service-cidrs-controller': [
     'get,list,patch,update,watch networking.k8s.io servicecidrs',
     'patch,update networking.k8s.io servicecidrs/finalizers',
     'patch,update networking.k8s.io servicecidrs/status',
     'get,list,watch networking.k8s.io ipaddresses',
-    'create,patch,update core,events.k8s.io events',
   ],
   'service-controller': [
     'get,list,watch core services',
     'patch,update core services/status',
     'list,watch core nodes',
-    'create,patch,update core,events.k8s.io events',
   ],
   'statefulset-controller': [
     'list,watch core pods',
@@ -237,34 +201,39 @@ const rulesByController: Readonly<Record<string, readonly string[]>> = {
     'create,get,list,watch core persistentvolumeclaims',
     'delete,update core persistentvolumeclaims',
     'update core pods/finalizers',
-    'create,patch,update core,events.k8s.io events',
   ],
-  'ttl-after-finished-controller': [
-    'delete,get,list,watch batch jobs',
-    'create,patch,update core,events.k8s.io events',
-  ],
-  'ttl-controller': [
-    'list,patch,update,watch core nodes',
-    'create,patch,update core,events.k8s.io events',
-  ],
+  'ttl-after-finished-controller': ['delete,get,list,watch batch jobs'],
+  'ttl-controller': ['list,patch,update,watch core nodes'],
   'validatingadmissionpolicy-status-controller': [
     'get,list,watch admissionregistration.k8s.io validatingadmissionpolicies',
     'get,patch,update admissionregistration.k8s.io validatingadmissionpolicies/status',
-    'create,patch,update core,events.k8s.io events',
   ],
   'volumeattributesclass-protection-controller': [
     'get,list,watch core persistentvolumeclaims',
     'get,list,watch core persistentvolumes',
     'get,list,update,watch storage.k8s.io volumeattributesclasses',
-    'create,patch,update core,events.k8s.io events',
   ],
 };
 
 const roleName = (controller: string): string => `system:controller:${controller}`;
 
+const eventsRule = 'create,patch,update core,events.k8s.io events';
+
+/** The controllers that create no events. */
+const withoutEvents: ReadonlySet<string> = new Set([
+  'clusterrole-aggregation-controller',
+  'legacy-service-account-token-cleaner',
+  'namespace-controller',
+  'pod-garbage-collector',
+]);
+
 /** Roles of the controllers of a control plane. */
 export const controllerRoleRows: readonly RoleRow[] = Object.entries(rulesByController).map(
-  ([controller, rules]) => ({ name: roleName(controller), rules }),
+  ([controller, rules]) => ({
+    name: roleName(controller),
+    rules:
+      withoutEvents.has(controller) || rules.includes(eventsRule) ? rules : [...rules, eventsRule],
+  }),
 );
 
 /** Bindings of these roles to the service accounts of the controllers. */

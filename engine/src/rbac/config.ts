@@ -1,6 +1,7 @@
 /** Flags of authorization. */
 
-import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
+import type { FlagProblem, FlagValues } from '../flags/flag.ts';
+import { flagGroup } from '../flags/flag-form.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 
 export interface RbacSettings {
@@ -11,23 +12,20 @@ export interface RbacSettings {
 }
 
 /** Flags that configure RBAC. */
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Authorization', [
   {
     name: 'authorization-mode',
-    group: 'Authorization',
     type: 'stringSlice',
     default: '[RBAC]',
     doc: 'Authorization modes. Only RBAC is implemented; Node is accepted for compatibility and has no effect.',
   },
   {
     name: 'rbac-file',
-    group: 'Authorization',
     type: 'stringArray',
     placeholder: 'FILE',
-    default: '[]',
     doc: 'YAML or JSON manifests of ClusterRoles, Roles and their bindings, in addition to those in the store; repeatable. The files are read once, at startup.',
   },
-];
+]);
 
 /** Reads the settings from the values of the flags. */
 export const readRbacSettings = (values: FlagValues): RbacSettings => ({

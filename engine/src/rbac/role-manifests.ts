@@ -34,7 +34,7 @@ export interface ManifestReading {
 }
 
 /** Maximum number of documents in a file. */
-const maxManifestDocuments = 1000;
+export const maxManifestDocuments = 1000;
 
 /** Maximum number of reported problems per file. */
 const maxProblems = 100;
@@ -71,7 +71,7 @@ interface Reader {
   readonly seen: Map<string, number>;
 }
 
-interface ManifestDocument {
+export interface ManifestDocument {
   readonly text: string;
   /** Number of lines in the file before the document. */
   readonly offset: number;
@@ -81,7 +81,7 @@ interface ManifestDocument {
  * Splits the text at lines that begin with three dashes; the rest of such a line belongs to the
  * document.
  */
-const documentsOf = (text: string): readonly ManifestDocument[] => {
+export const documentsOf = (text: string): readonly ManifestDocument[] => {
   const documents: ManifestDocument[] = [];
   let lines: string[] = [];
   let offset = 0;
@@ -134,7 +134,7 @@ interface ManifestContext {
 /** The kinds of the core group. */
 const coreKinds = new Set(kinds.filter(({ group }) => group === '').map(({ kind }) => kind));
 
-const roleVersions = new Set(apiDomains.map((domain) => `${rbacGroup(domain)}/v1`));
+export const roleVersions = new Set(apiDomains.map((domain) => `${rbacGroup(domain)}/v1`));
 const roleKinds = new Set(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
 
 const readItem = (node: DataNode, context: ManifestContext): void => {
@@ -161,7 +161,7 @@ const readItem = (node: DataNode, context: ManifestContext): void => {
   );
 };
 
-const stringMember = (node: MapData, name: string): string => {
+export const stringMember = (node: MapData, name: string): string => {
   const value = node.byKey.get(name)?.value;
   return value?.kind === 'string' ? value.text : '';
 };

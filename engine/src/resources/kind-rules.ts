@@ -6,6 +6,7 @@ import type { StructShape } from '../formats/go-struct/shape.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { FieldError } from './field-error.ts';
 import type { KindRow } from './kinds.ts';
+import { validateKindMetadataUpdate } from './metadata.ts';
 
 /** A column of the table that clients print. */
 export interface TableColumn {
@@ -52,10 +53,7 @@ const unchanged = (object: JsonObject): JsonObject => object;
 
 /** Completes the rules with the defaults that most kinds share. */
 export const kindRules = (
-  rules: Pick<
-    KindRules,
-    'row' | 'shape' | 'description' | 'columns' | 'cells' | 'validate' | 'validateUpdate'
-  > &
+  rules: Pick<KindRules, 'row' | 'shape' | 'description' | 'columns' | 'cells' | 'validate'> &
     Partial<KindRules>,
 ): KindRules => ({
   allowCreateOnUpdate: false,
@@ -66,6 +64,10 @@ export const kindRules = (
   prepareForCreate: unchanged,
   prepareForUpdate: unchanged,
   validateCreate: () => [],
+  validateUpdate: (object, old) => [
+    ...rules.validate(object),
+    ...validateKindMetadataUpdate(object, old),
+  ],
   warnings: () => [],
   ...rules,
 });

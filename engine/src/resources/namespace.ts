@@ -10,12 +10,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import { errorsOfItems, type FieldError, invalidValue } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import {
-  notStandardFinalizer,
-  standardFinalizers,
-  validateKindMetadata,
-  validateKindMetadataUpdate,
-} from './metadata.ts';
+import { notStandardFinalizer, standardFinalizers, validateKindMetadata } from './metadata.ts';
 import { emptyObject, stringAt, stringsAt, withMember } from './object-fields.ts';
 import { objectShape } from './shape.ts';
 
@@ -42,7 +37,7 @@ export const namespaceRules: KindRules = kindRules({
     'Namespace',
     [
       'spec',
-      struct('NamespaceSpec', 'v1.NamespaceSpec', [
+      struct('v1.NamespaceSpec', [
         'finalizers',
         {
           kind: 'list',
@@ -56,7 +51,6 @@ export const namespaceRules: KindRules = kindRules({
     [
       'status',
       struct(
-        'NamespaceStatus',
         'v1.NamespaceStatus',
         ['phase', { kind: 'string', goType: 'v1.NamespacePhase' }, { number: 1 }],
         [
@@ -65,7 +59,6 @@ export const namespaceRules: KindRules = kindRules({
             kind: 'list',
             goType: '[]v1.NamespaceCondition',
             item: struct(
-              'NamespaceCondition',
               'v1.NamespaceCondition',
               ['type', string, { number: 1, written: 'always' }],
               ['status', string, { number: 2, written: 'always' }],
@@ -97,10 +90,6 @@ export const namespaceRules: KindRules = kindRules({
     return withMember(withOldSpec, ['status'], old.get('status') ?? emptyObject);
   },
   validate: validateNamespace,
-  validateUpdate: (object, old) => [
-    ...validateNamespace(object),
-    ...validateKindMetadataUpdate(object, old),
-  ],
 });
 
 /** Sets the label with the name, also after the server has generated the name. */

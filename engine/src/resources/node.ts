@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
+import { validateKindMetadata } from './metadata.ts';
 import {
   emptyObject,
   memberAt,
@@ -66,10 +66,6 @@ export const nodeRules: KindRules = kindRules({
     withMember(object, ['status'], old.get('status') ?? emptyObject),
   validate: (object) =>
     validateKindMetadata(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
-  validateUpdate: (object, old) => [
-    ...validateKindMetadata(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
-    ...validateKindMetadataUpdate(object, old),
-  ],
 });
 
 /** Adds the taint that keeps pods off a node until it reports that it is ready. */

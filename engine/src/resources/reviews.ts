@@ -1,4 +1,6 @@
 /** The shapes of reviews and TokenRequests. Versions differ only in Go's type names in messages. */
+import type { Fields } from '../formats/go-struct/decode.ts';
+import { mapField, stringField, stringListField } from '../formats/go-struct/fields.ts';
 import {
   bool,
   int64,
@@ -11,15 +13,14 @@ import {
   time,
   uid,
 } from '../formats/go-struct/shape.ts';
+import type { UserInfo } from '../model/user-info.ts';
 import { objectMeta } from './shape.ts';
 
-type ReviewFields =
-  Parameters<typeof struct> extends [string, string, ...infer Fields] ? Fields : never;
+type ReviewFields = Parameters<typeof struct> extends [string, ...infer Fields] ? Fields : never;
 
 /** Returns a review, whose metadata has a protobuf form of its own. */
 const review = (kind: string, version: string, ...fields: ReviewFields): StructShape =>
   struct(
-    kind,
     `${version}.${kind}`,
     ['kind', string],
     ['apiVersion', string],
@@ -29,7 +30,6 @@ const review = (kind: string, version: string, ...fields: ReviewFields): StructS
 
 const userInfo = (version: string): StructShape =>
   struct(
-    'UserInfo',
     `${version}.UserInfo`,
     ['username', string, { number: 1 }],
     ['uid', string, { number: 2 }],
@@ -48,7 +48,6 @@ const tokenReview = (version: string): StructShape =>
     [
       'spec',
       struct(
-        'TokenReviewSpec',
         `${version}.TokenReviewSpec`,
         ['token', string, { number: 1 }],
         ['audiences', stringList, { number: 2 }],
@@ -58,7 +57,6 @@ const tokenReview = (version: string): StructShape =>
     [
       'status',
       struct(
-        'TokenReviewStatus',
         `${version}.TokenReviewStatus`,
         ['authenticated', bool, { number: 1 }],
         ['user', userInfo(version), { number: 2 }],
@@ -78,16 +76,11 @@ export const tokenReviewShapes = {
 /** A SelfSubjectReview of version v1. */
 export const selfSubjectReviewShape = review('SelfSubjectReview', 'v1', [
   'status',
-  struct('SelfSubjectReviewStatus', 'v1.SelfSubjectReviewStatus', [
-    'userInfo',
-    userInfo('v1'),
-    { number: 1 },
-  ]),
+  struct('v1.SelfSubjectReviewStatus', ['userInfo', userInfo('v1'), { number: 1 }]),
   { number: 2 },
 ]);
 
 const boundObjectReference = struct(
-  'BoundObjectReference',
   'v1.BoundObjectReference',
   ['kind', string, { number: 1 }],
   ['apiVersion', string, { number: 2 }],
@@ -102,7 +95,6 @@ export const tokenRequestShape = review(
   [
     'spec',
     struct(
-      'TokenRequestSpec',
       'v1.TokenRequestSpec',
       ['audiences', stringList, { number: 1 }],
       ['expirationSeconds', int64, { number: 4, written: 'when-set' }],
@@ -113,7 +105,6 @@ export const tokenRequestShape = review(
   [
     'status',
     struct(
-      'TokenRequestStatus',
       'v1.TokenRequestStatus',
       ['token', string, { number: 1 }],
       ['expirationTimestamp', time, { number: 2 }],
@@ -121,3 +112,15 @@ export const tokenRequestShape = review(
     { number: 3 },
   ],
 );
+
+/** Returns the user in the status of a decoded review. */
+export const userOfReview = (status: Fields): UserInfo => {
+  const user = mapField(status, 'user');
+  const extra = mapField(user, 'extra');
+  return {
+    username: stringField(user, 'username'),
+    uid: stringField(user, 'uid'),
+    groups: stringListField(user, 'groups'),
+    extra: new Map(Array.from(extra.keys(), (key) => [key, stringListField(extra, key)])),
+  };
+};

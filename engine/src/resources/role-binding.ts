@@ -30,7 +30,6 @@ const bindingFields: readonly (readonly [string, Shape, FieldOptions])[] = [
       kind: 'list',
       goType: '[]v1.Subject',
       item: struct(
-        'Subject',
         'v1.Subject',
         ['kind', string, { number: 1, written: 'always' }],
         ['apiGroup', string, { number: 2 }],
@@ -43,7 +42,6 @@ const bindingFields: readonly (readonly [string, Shape, FieldOptions])[] = [
   [
     'roleRef',
     struct(
-      'RoleRef',
       'v1.RoleRef',
       ['apiGroup', string, { number: 1, written: 'always' }],
       ['kind', string, { number: 2, written: 'always' }],

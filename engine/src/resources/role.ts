@@ -14,16 +14,11 @@ import { createdDescription, nameColumn } from './columns.ts';
 import { errorsOfItems, type FieldError, invalidValue, required } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import {
-  validateKindMetadata,
-  validateKindMetadataUpdate,
-  validateLabelSelector,
-} from './metadata.ts';
+import { validateKindMetadata, validateLabelSelector } from './metadata.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from './object-fields.ts';
 import { objectShape } from './shape.ts';
 
 const policyRule = struct(
-  'PolicyRule',
   'v1.PolicyRule',
   ['verbs', stringList, { number: 1, written: 'always' }],
   ['apiGroups', stringList, { number: 2 }],
@@ -39,7 +34,6 @@ const rulesField: readonly [string, Shape, FieldOptions] = [
 ];
 
 const labelSelector = struct(
-  'LabelSelector',
   'v1.LabelSelector',
   ['matchLabels', stringMap, { number: 1 }],
   [
@@ -48,7 +42,6 @@ const labelSelector = struct(
       kind: 'list',
       goType: '[]v1.LabelSelectorRequirement',
       item: struct(
-        'LabelSelectorRequirement',
         'v1.LabelSelectorRequirement',
         ['key', string, { number: 1, written: 'always' }],
         [
@@ -80,10 +73,6 @@ export const roleRules: KindRules = kindRules({
     'Role is a namespaced, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding.',
   allowCreateOnUpdate: true,
   validate: (object) => validateRole(object, { namespaced: true }),
-  validateUpdate: (object, old) => [
-    ...validateRole(object, { namespaced: true }),
-    ...validateKindMetadataUpdate(object, old),
-  ],
 });
 
 /** Rules of the kind ClusterRole. */
@@ -92,7 +81,7 @@ export const clusterRoleRules: KindRules = kindRules({
   row: kindRow('clusterroles'),
   shape: objectShape('ClusterRole', rulesField, [
     'aggregationRule',
-    struct('AggregationRule', 'v1.AggregationRule', [
+    struct('v1.AggregationRule', [
       'clusterRoleSelectors',
       { kind: 'list', goType: '[]v1.LabelSelector', item: labelSelector },
       { number: 1, ownership: 'atomic' },
@@ -103,10 +92,6 @@ export const clusterRoleRules: KindRules = kindRules({
     'ClusterRole is a cluster level, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding or ClusterRoleBinding.',
   allowCreateOnUpdate: true,
   validate: validateClusterRole,
-  validateUpdate: (object, old) => [
-    ...validateClusterRole(object),
-    ...validateKindMetadataUpdate(object, old),
-  ],
 });
 
 function validateClusterRole(object: JsonObject): readonly FieldError[] {

@@ -12,7 +12,6 @@ import { objectAt, objectsAt, stringAt, withMember } from './object-fields.ts';
 import { objectShape } from './shape.ts';
 
 const secretReference = struct(
-  'ObjectReference',
   'v1.ObjectReference',
   ['kind', string, { number: 1 }],
   ['namespace', string, { number: 2 }],
@@ -40,11 +39,7 @@ export const serviceAccountRules: KindRules = kindRules({
       {
         kind: 'list',
         goType: '[]v1.LocalObjectReference',
-        item: struct('LocalObjectReference', 'v1.LocalObjectReference', [
-          'name',
-          string,
-          { number: 1 },
-        ]),
+        item: struct('v1.LocalObjectReference', ['name', string, { number: 1 }]),
       },
       { number: 3, ownership: 'atomic' },
     ],

@@ -15,7 +15,6 @@ import {
 } from '../formats/go-struct/shape.ts';
 
 const ownerReference = struct(
-  'OwnerReference',
   'v1.OwnerReference',
   ['apiVersion', string, { number: 5, written: 'always' }],
   ['kind', string, { number: 1, written: 'always' }],
@@ -26,7 +25,6 @@ const ownerReference = struct(
 );
 
 const managedFieldsEntry = struct(
-  'ManagedFieldsEntry',
   'v1.ManagedFieldsEntry',
   ['manager', string],
   ['operation', { kind: 'string', goType: 'v1.ManagedFieldsOperationType' }],
@@ -39,7 +37,6 @@ const managedFieldsEntry = struct(
 
 /** The metadata of every object. */
 export const objectMeta = struct(
-  'ObjectMeta',
   'v1.ObjectMeta',
   ['name', string, { number: 1 }],
   ['generateName', string, { number: 2 }],
@@ -72,7 +69,6 @@ export const objectShape = (
   ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldOptions])[]
 ): StructShape =>
   struct(
-    kind,
     `v1.${kind}`,
     ['kind', string],
     ['apiVersion', string],

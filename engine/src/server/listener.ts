@@ -12,7 +12,6 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
 import { clientNetwork } from './fairness/client-network.ts';
 import { LoopShare } from './fairness/loop-share.ts';
-import type { IncomingRequest } from './http/exchange.ts';
 import {
   incomingFromHttp1,
   refuseMalformedRequest,
@@ -20,6 +19,7 @@ import {
   respondOnHttp1,
 } from './http/http1.ts';
 import { Http1Work } from './http/http1-work.ts';
+import type { IncomingRequest } from './http/incoming-request.ts';
 import { RequestLifetimes } from './http/request-lifetime.ts';
 import { OpenStreams } from './http/send-stream.ts';
 import type { SentResponse } from './http/sent-response.ts';

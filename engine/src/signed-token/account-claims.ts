@@ -137,7 +137,6 @@ const audience: Shape = {
 };
 
 const publicShape = struct(
-  'Claims',
   'jwt.Claims',
   ['iss', string],
   ['sub', string],
@@ -148,10 +147,9 @@ const publicShape = struct(
   ['jti', string],
 );
 
-const objectClaimShape = struct('ref', 'serviceaccount.ref', ['name', string], ['uid', string]);
+const objectClaimShape = struct('serviceaccount.ref', ['name', string], ['uid', string]);
 
 const boundShape = struct(
-  'kubernetes',
   'serviceaccount.kubernetes',
   ['namespace', string],
   ['serviceaccount', objectClaimShape],
@@ -163,7 +161,6 @@ const boundShape = struct(
 
 const boundReader = (names: readonly string[]): PrivateReader<BoundClaims> => ({
   shape: struct(
-    'privateClaims',
     'serviceaccount.privateClaims',
     ...names.map((name) => [name, boundShape] as const),
   ),
@@ -201,7 +198,6 @@ const legacyReader = (names: readonly string[]): PrivateReader<LegacyClaims> => 
   );
   return {
     shape: struct(
-      'legacyPrivateClaims',
       'serviceaccount.legacyPrivateClaims',
       ...all.map((name) => [name, string] as const),
     ),

@@ -2,6 +2,7 @@
  * Verifies signatures with WebCrypto, for environments without Node. Slower than the port for Node
  * and always asynchronous, with the same results.
  */
+import { publicMembers } from '../formats/public-jwk.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
 
@@ -86,13 +87,3 @@ const importKey = async (jwk: PublicJwk, scheme: Scheme) => {
 /** Returns the bits of an RSA modulus; `undefined` for other keys. */
 const modulusBits = ({ algorithm }: { readonly algorithm: object }): number | undefined =>
   'modulusLength' in algorithm ? Number(algorithm.modulusLength) : undefined;
-
-/** Returns the key without members that restrict its use, which were validated with the key set. */
-const publicMembers = (jwk: PublicJwk): Record<string, string> => {
-  const members: [string, string][] = [];
-  for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
-    const value = jwk[name];
-    if (typeof value === 'string') members.push([name, value]);
-  }
-  return Object.fromEntries(members);
-};

@@ -129,7 +129,7 @@ export const decodeIssuer = (root: JsonNode): string | undefined => {
   return decoded.kind === 'error' ? undefined : stringField(decoded.fields, 'iss');
 };
 
-const issuerShape = struct('', 'struct { Issuer string "json:\\"iss\\"" }', ['iss', string]);
+const issuerShape = struct('struct { Issuer string "json:\\"iss\\"" }', ['iss', string]);
 
 const standardNames = new Set([
   'iss',
@@ -243,12 +243,7 @@ const narrow = (value: bigint): GoSeconds =>
     ? Number(value)
     : value;
 
-const claimSourceShape = struct(
-  'claimSource',
-  'oidc.claimSource',
-  ['endpoint', string],
-  ['access_token', string],
-);
+const claimSourceShape = struct('oidc.claimSource', ['endpoint', string], ['access_token', string]);
 
 const secondsShape = (name: string): CustomShape => ({
   kind: 'custom',
@@ -257,7 +252,6 @@ const secondsShape = (name: string): CustomShape => ({
 
 /** The claims that go-oidc decodes. */
 const idTokenShape = struct(
-  'idToken',
   'oidc.idToken',
   ['iss', string],
   ['sub', string],

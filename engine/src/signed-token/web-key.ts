@@ -71,12 +71,11 @@ const stringMembers = ['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256'];
 const byteMembers = ['k', 'x', 'y', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi'];
 
 const webKeyShape = struct(
-  'rawJSONWebKey',
   'jose.rawJSONWebKey',
   ...stringMembers.map((name) => [name, string] as const),
   ...byteMembers.map((name) => [name, encodedBytes] as const),
   ['x5c', stringList],
-  ['x5u', struct('URL', 'url.URL')],
+  ['x5u', struct('url.URL')],
 );
 
 const bytesOf = (raw: Fields, name: string): Uint8Array | undefined => {

@@ -1,4 +1,4 @@
-/** The access changes as a tree: losses, gains, changes. */
+/** The access changes as a tree: lost, gained, changed. */
 import type { ChangeReport, ChangeRow } from '@authgraph/language-server/protocol';
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 
@@ -11,9 +11,9 @@ export type ChangeNode =
 type Group = (typeof groups)[number];
 
 const groups = [
-  { of: 'loses', title: 'Losses', icon: 'arrow-down', color: 'charts.red' },
-  { of: 'gains', title: 'Gains', icon: 'arrow-up', color: 'charts.green' },
-  { of: 'changes', title: 'Changes', icon: 'arrow-swap', color: 'list.warningForeground' },
+  { of: 'lost', title: 'Lost', icon: 'arrow-down', color: 'charts.red' },
+  { of: 'gained', title: 'Gained', icon: 'arrow-up', color: 'charts.green' },
+  { of: 'changed', title: 'Changed', icon: 'arrow-swap', color: 'list.warningForeground' },
   { of: 'same', title: 'Unchanged', icon: 'dash', color: 'descriptionForeground' },
 ] as const;
 

@@ -1,9 +1,9 @@
 /**
- * The graph panel: the authenticators as a picture, with the path of the current sample
- * highlighted.
+ * The graph panel: the authenticators of a file as a picture, with the path of the current sample
+ * highlighted. The panel keeps its file while other files are edited.
  */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
-import { Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import { type TextDocument, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latestOnly } from '../latest-request.ts';
@@ -22,9 +22,15 @@ export const createGraphView = (parts: {
   readonly samples: SampleCommands;
   readonly results: Results;
   readonly extension: Uri;
+  /** Reports the file of the graph while its panel is the active editor. */
+  readonly activeChanged: (document: TextDocument | undefined) => void;
 }) => {
-  const { model, requests, samples, results, extension } = parts;
+  const { model, requests, samples, results, extension, activeChanged } = parts;
   const requestGraph = latestOnly(requests.graph);
+  /** The file that the panel was opened for, until it is closed. */
+  let pinned: TextDocument | undefined;
+  /** The width of the page in pixels. */
+  let width: number | undefined;
   let panel: WebviewPanel | undefined;
   let requestCount = 0;
   /** The number of the request whose answer the page shows. */
@@ -40,8 +46,12 @@ export const createGraphView = (parts: {
   let pendingPng: PendingPng | undefined;
   let pageIsReady = false;
 
+  const shownDocument = (): TextDocument | undefined => pinned ?? model.configuration;
   const request = (): Promise<GraphAnswer> =>
-    requestGraph({ uri: model.configuration?.uri.toString() ?? '' });
+    requestGraph({
+      uri: shownDocument()?.uri.toString() ?? '',
+      ...(width === undefined ? {} : { width }),
+    });
   const post = async (message: GraphMessage): Promise<void> => {
     await panel?.webview.postMessage(message);
   };
@@ -53,9 +63,12 @@ export const createGraphView = (parts: {
     shownRequest = requestNumber;
     answer = response;
     if (isTextOpen) results.put(textName, textAlternative(answer));
-    const { configuration, chosen } = model;
+    const configuration = shownDocument();
+    const { chosen } = model;
     const uri = configuration?.uri.toString() ?? '';
     const sample = chosen?.id;
+    if (panel !== undefined) panel.title = titleOf(configuration);
+    reportActive();
     if (answer.pictures.length > 0) lastPictures = { uri, sample, pictures: answer.pictures };
     const isStale = answer.problem !== undefined && answer.pictures.length === 0;
     const isSame = lastPictures.uri === uri && lastPictures.sample === sample;
@@ -83,6 +96,9 @@ export const createGraphView = (parts: {
   const postCursor = (): Promise<void> =>
     post({ kind: 'cursor', number: shownRequest, ...nodeAtCursor(answer) });
 
+  const reportActive = (): void =>
+    activeChanged(panel?.active === true ? shownDocument() : undefined);
+
   const handleAction = async (action: GraphAction): Promise<void> => {
     switch (action.kind) {
       case 'ready':
@@ -90,6 +106,10 @@ export const createGraphView = (parts: {
         await refresh();
         // A PNG may have been requested before the page was ready.
         return postPng();
+      case 'width':
+        if (action.width === width) return;
+        width = action.width;
+        return pageIsReady ? refresh() : undefined;
       case 'select':
         return selectSample();
       case 'text':
@@ -112,7 +132,7 @@ export const createGraphView = (parts: {
   const open = (): WebviewPanel => {
     const opened = window.createWebviewPanel(
       'authgraph.graph',
-      'Authenticator Graph',
+      titleOf(shownDocument()),
       { viewColumn: ViewColumn.Beside, preserveFocus: false },
       webviewOptions(extension),
     );
@@ -125,8 +145,10 @@ export const createGraphView = (parts: {
       const action = readGraphAction(message);
       if (action !== undefined) void handleAction(action);
     });
+    opened.onDidChangeViewState(reportActive);
     opened.onDidDispose(() => {
       panel = undefined;
+      reportActive();
       pendingPng?.end(undefined);
     });
     opened.webview.html = pageHtml(opened.webview, extension, {
@@ -135,7 +157,12 @@ export const createGraphView = (parts: {
     });
     return opened;
   };
+  /** Shows the graph of the current configuration. */
   const reveal = async (): Promise<void> => {
+    pinned = model.configuration;
+    await show();
+  };
+  const show = async (): Promise<void> => {
     if (panel === undefined) panel = open();
     else panel.reveal(undefined, false);
     if (pageIsReady) await refresh();
@@ -160,7 +187,7 @@ export const createGraphView = (parts: {
   };
 
   const drawPng = async (picture: number): Promise<Uint8Array | undefined> => {
-    await reveal();
+    await show();
     pendingPng?.end(undefined);
     if (panel === undefined) return undefined;
     return new Promise((resolve) => {
@@ -212,7 +239,7 @@ export const createGraphView = (parts: {
 
   const copyCommandOfPicture = async (): Promise<void> => {
     const picture = await choosePicture(answer);
-    if (picture !== undefined) await copyCommandFor(model.configuration, picture);
+    if (picture !== undefined) await copyCommandFor(shownDocument(), picture);
   };
 
   const choosePicture = async (from: GraphAnswer): Promise<GraphPicture | undefined> => {
@@ -227,11 +254,14 @@ export const createGraphView = (parts: {
       if (panel?.visible === true || isTextOpen) void refresh();
     }),
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
-      const isShown = textEditor.document === model.configuration;
+      const isShown = textEditor.document === shownDocument();
       if (isShown && panel?.visible === true) void postCursor();
     }),
-    workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.path === `/${textName}`) isTextOpen = false;
+    workspace.onDidCloseTextDocument((document) => {
+      if (document.uri.path === `/${textName}`) isTextOpen = false;
+      if (document !== pinned) return;
+      pinned = undefined;
+      if (panel?.visible === true) void refresh();
     }),
   ];
   return {
@@ -254,6 +284,11 @@ interface PendingPng {
 }
 
 const pngMs = 10_000;
+
+const titleOf = (document: TextDocument | undefined): string =>
+  document === undefined
+    ? 'Authenticator Graph'
+    : `Graph: ${document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1)}`;
 
 const textName = 'authenticator graph.txt';
 

@@ -1,5 +1,5 @@
 /**
- * Samples held in memory and the selection of this window. The language server forgets them when it
+ * Samples held in memory and the selections of this window. The language server forgets them when it
  * restarts, after a crash or when the workspace becomes trusted; they are sent to it again then.
  */
 import type { MemorySample } from '@authgraph/language-server/protocol';
@@ -10,8 +10,8 @@ import type { ServerRequests } from '../requests.ts';
 
 export const createMemorySamples = (parts: {
   readonly requests: ServerRequests;
-  readonly model: Pick<Model, 'chosen' | 'readSamples'>;
-  /** Stores the name of the current sample's file for the next window, and nothing else. */
+  readonly model: Pick<Model, 'readSamples'>;
+  /** Stores the names of the selected samples' files for the next window, and nothing else. */
   readonly memory: Memento;
 }) => {
   const { requests, model, memory } = parts;
@@ -19,11 +19,8 @@ export const createMemorySamples = (parts: {
   const samplesById = new Map<string, MemorySample>();
   /** Samples that a restarted server rejected; they are sent again after the next start. */
   let pending: MemorySample[] = [];
-  /**
-   * The URI of a file, or a sample in memory; `undefined` until a sample is selected in this
-   * window.
-   */
-  let current: string | MemorySample | undefined;
+  /** The samples that were selected, the last one last. */
+  let selected = storedNames(memory).map((name): SelectedSample => ({ name, id: name }));
   let restored = Promise.resolve();
 
   /**
@@ -51,10 +48,13 @@ export const createMemorySamples = (parts: {
     }
   };
   const chooseAgain = async (): Promise<void> => {
-    const name = memory.get<unknown>(currentKey);
-    const id = typeof current === 'object' ? idOf(current) : current;
-    if (id !== undefined) await requests.choose({ id });
-    else if (current === undefined && typeof name === 'string') await requests.choose({ name });
+    const ids = selected.flatMap(
+      ({ sample, id }) => (sample === undefined ? id : idOf(sample)) ?? [],
+    );
+    const last = ids.at(-1);
+    // A stored name is sent in place of an ID.
+    if (last !== undefined)
+      await requests.choose({ id: last, name: last, earlier: ids.slice(0, -1) });
   };
 
   return {
@@ -65,21 +65,30 @@ export const createMemorySamples = (parts: {
       samplesById.set(await requests.addMemorySample(sample), sample);
     },
     async drop(id: string): Promise<void> {
-      if (samplesById.get(id) === current) current = undefined;
+      const dropped = samplesById.get(id);
+      selected = selected.filter(({ sample }) => sample === undefined || sample !== dropped);
       samplesById.delete(id);
       await requests.drop(id);
     },
     /** Returns an error message, or `undefined` on success. */
     async choose(id: string): Promise<string | undefined> {
-      const problem = await requests.choose({ id });
+      const answer = await requests.choose({ id });
       await model.readSamples();
-      if (problem !== undefined) return problem;
-      current = samplesById.get(id) ?? id;
-      const { chosen } = model;
-      await memory.update(currentKey, chosen?.uri === undefined ? undefined : chosen.name);
+      if (typeof answer === 'string') return answer;
+      const sample = samplesById.get(id);
+      const name = answer.samples.find((row) => row.id === id)?.name ?? '';
+      const others = selected.filter((other) => other.name !== name || other.sample !== sample);
+      selected = [...others, { name, ...(sample === undefined ? { id } : { sample }) }].slice(
+        -maxSelected,
+      );
+      const files = selected.filter((each) => each.sample === undefined);
+      await memory.update(
+        selectedKey,
+        files.map((each) => each.name),
+      );
       return undefined;
     },
-    /** Sends the samples and the selection to a restarted server. */
+    /** Sends the samples and the selections to a restarted server. */
     restore(): Promise<void> {
       // If the server ends meanwhile, the next start restores them.
       restored = restored.then(async () => {
@@ -92,4 +101,17 @@ export const createMemorySamples = (parts: {
   };
 };
 
-const currentKey = 'authgraph.currentSample';
+/** A file, or a sample in memory, whose ID changes with every server start. */
+type SelectedSample =
+  | { readonly name: string; readonly id: string; readonly sample?: undefined }
+  | { readonly name: string; readonly id?: undefined; readonly sample: MemorySample };
+
+/** Each authenticator shows the sample that was selected last for its issuer; there may be 64. */
+const maxSelected = 100;
+
+const selectedKey = 'authgraph.selectedSamples';
+
+const storedNames = (memory: Memento): readonly string[] => {
+  const stored = memory.get<unknown>(selectedKey);
+  return Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : [];
+};

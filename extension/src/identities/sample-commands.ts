@@ -26,6 +26,7 @@ import {
   readTokenClaims,
   type TokenClaims,
 } from './token-claims.ts';
+import { promptForToken } from './token-input.ts';
 
 export type SampleCommands = ReturnType<typeof createSampleCommands>;
 
@@ -34,7 +35,7 @@ export const createSampleCommands = (parts: {
   readonly requests: ServerRequests;
   readonly results: Results;
   readonly platform: Pick<Platform, 'host' | 'files'>;
-  /** Stores the name of the current sample's file, and nothing else. */
+  /** Stores the names of the selected samples' files, and nothing else. */
   readonly memory: Memento;
 }) => {
   const { model, requests, results, memory } = parts;
@@ -187,16 +188,17 @@ export const createSampleCommands = (parts: {
   };
 
   const pasteToken = async (then: 'offer' | 'check' = 'offer'): Promise<void> => {
-    const pasted = await window.showInputBox({
-      title: 'Paste Token',
-      prompt: 'A JWT. AuthGraph stores only its claims, in memory, until the window closes.',
-      password: true,
-      ignoreFocusOut: true,
-    });
+    const pasted = await promptForToken(
+      'Paste Token',
+      'A JWT. AuthGraph stores only its claims, in memory, until the window closes.',
+    );
     if (pasted !== undefined && pasted.trim() !== '') await addToken(pasted, then);
   };
 
   return {
+    /** Returns the sample of a row, or the one that the user picks. */
+    pickFile: (argument: unknown): Promise<SampleRow | undefined> =>
+      sampleOf(argument, 'Select a sample', (sample) => !isInMemory(sample)),
     /** Adds claims for this session and makes them the current sample; long names are truncated. */
     async addToMemory(name: string, claims: string): Promise<void> {
       await addAndChoose({ name: shortened(name), claims: indentedJson(claims) });

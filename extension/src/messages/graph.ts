@@ -44,6 +44,8 @@ export type GraphMessage = GraphState | CursorState | DrawPng;
 
 export type GraphAction =
   | { readonly kind: 'ready' | 'select' | 'text' | 'export' | 'copy' }
+  /** The width of the page in pixels, for which pictures are drawn. */
+  | { readonly kind: 'width'; readonly width: number }
   | {
       readonly kind: 'goTo';
       readonly number: number;
@@ -63,6 +65,10 @@ export const readGraphAction = (message: unknown): GraphAction | undefined => {
     case 'export':
     case 'copy':
       return { kind };
+    case 'width': {
+      const width = indexAt(message, 'width');
+      return width === undefined ? undefined : { kind, width };
+    }
     case 'goTo': {
       const number = indexAt(message, 'number');
       const picture = indexAt(message, 'picture');

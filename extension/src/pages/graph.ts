@@ -8,6 +8,9 @@ import {
   type ShownPicture,
 } from '../messages/graph.ts';
 import { announce, button, type Content, element, redraw, returnFocus } from './element.ts';
+import { findBox, markFound } from './graph-find.ts';
+import { followNode, isWalking, nodeElement, refreshDetails, setTabStop } from './graph-nodes.ts';
+import { followPointer, zoomButtons, zoomKeys } from './graph-zoom.ts';
 import { connect } from './host.ts';
 import { pngOf } from './png.ts';
 import { safeSvg } from './safe-svg.ts';
@@ -15,22 +18,18 @@ import { sampleButton } from './sample-button.ts';
 
 let state: GraphState | undefined;
 
-/** Whether the picture is scaled to fit the view; otherwise it is readable and scrolls. */
-let isWhole = false;
-
 const send: (act: GraphAction) => void = connect((message) => {
   if (!isGraphMessage(message)) return;
   if (message.kind === 'state') {
-    const isOtherSample = state === undefined || state.sample !== message.sample;
     state = message;
     draw(message);
-    if (isOtherSample) showFailure();
+    showPathOnce(message);
   } else if (message.kind === 'cursor') markCursor(message);
   else void sendPng(message.picture);
 });
 
 const sendPng = async (picture: number): Promise<void> => {
-  const drawn = pictureElement(picture)?.querySelector('svg');
+  const drawn = document.querySelectorAll('.picture')[picture]?.querySelector('svg');
   const bytes = drawn instanceof SVGSVGElement ? await pngOf(drawn) : undefined;
   if (bytes !== undefined) send({ kind: 'png', bytes });
 };
@@ -53,67 +52,115 @@ const draw = (shown: GraphState): void => {
   document.querySelectorAll('.drawing').forEach((each, index) => {
     each.scrollLeft = scrolled[index] ?? 0;
   });
+  setTabStop();
+  markFound();
   refreshDetails(shown);
   announce(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
 };
 
-/** Whether the page scrolled to a rejecting node; it scrolls back when the sample is accepted. */
-let isAtFailure = false;
+/** What the page has scrolled to: a sample in a file, drawn in a direction. */
+let shownPath: string | undefined;
 
-/** Scrolls to the node that rejects the sample when the graph opens or the sample changes. */
-const showFailure = (): void => {
-  const isMotionReduced =
-    document.body.classList.contains('vscode-reduce-motion') ||
-    window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const failed = document.querySelector('.picture [data-node].failed');
-  const shown = failed ?? (isAtFailure ? document.querySelector('.picture .lit[data-node]') : null);
-  isAtFailure = failed !== null;
-  shown?.scrollIntoView({
-    block: 'nearest',
-    inline: 'nearest',
-    behavior: isMotionReduced ? 'instant' : 'smooth',
-  });
+/** Scrolls to the path when the graph opens and when it is that of another sample. */
+const showPathOnce = ({ file, sample }: GraphState): void => {
+  const first = document.querySelector('.picture svg');
+  if (first === null) return;
+  const path = JSON.stringify([file, sample, isDown(first)]);
+  if (path !== shownPath) showPath();
+  shownPath = path;
 };
 
-/** Scrolls again after the size of the view or of its font changed. */
-const showFailureAgain = debounce(() => {
-  const isWalking = document.activeElement?.hasAttribute('data-node') === true;
-  if (isAtFailure && !isWalking) showFailure();
+/** Returns whether the picture is drawn from top to bottom. */
+const isDown = (drawn: Element): boolean => drawn.classList.contains('down');
+
+/** Scrolls to the start of the path, and on to the node that rejects the sample. */
+const showPath = (): void => {
+  const { offsetHeight = 0 } = document.querySelector<HTMLElement>('.toolbar') ?? {};
+  document.documentElement.style.scrollPaddingTop = `${offsetHeight + margin}px`;
+  const start = document.querySelector('.picture [data-node="request"].lit');
+  const drawn = start?.closest('svg') ?? undefined;
+  if (drawn !== undefined) {
+    start?.scrollIntoView({ block: isDown(drawn) ? 'start' : 'center', inline: 'nearest' });
+  }
+  document
+    .querySelector('.picture [data-node].failed')
+    ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+};
+
+/** Pixels between the toolbar and what is below it. */
+const margin = 8;
+
+/** Draws for the new width, and scrolls again if the view or its font changed its size. */
+const resized = debounce(() => {
+  sendWidth();
+  if (document.querySelector('.picture .failed') !== null && !isWalking()) showPath();
 }, 150);
 
-window.addEventListener('resize', () => showFailureAgain());
+window.addEventListener('resize', () => resized());
+
+/** The width is rounded, so that a small change requests no other picture. */
+const sendWidth = (): void => {
+  const width = document.getElementById('page')?.clientWidth ?? 0;
+  if (width > 0) send({ kind: 'width', width: Math.floor(width / widthStep) * widthStep });
+};
+
+const widthStep = 10;
 
 const toolbar = ({ sample, file }: GraphState): Content =>
   element(
     'header',
     { class: 'toolbar' },
     sampleButton(sample, () => send({ kind: 'select' })),
-    button(
-      {
-        key: 'whole',
-        'aria-pressed': String(isWhole),
-        click: () => {
-          isWhole = !isWhole;
-          if (state !== undefined) draw(state);
-        },
-      },
-      'Fit to View',
-    ),
-    button({ key: 'text', click: () => send({ kind: 'text' }) }, 'Show as Text'),
-    button({ key: 'export', click: () => send({ kind: 'export' }) }, 'Export…'),
-    button({ key: 'copy', click: () => send({ kind: 'copy' }) }, 'Copy as CLI Command'),
+    zoomButtons(),
+    findBox(),
+    moreMenu(),
     file !== undefined && element('span', { class: 'file' }, file),
   );
 
-/** Fraction of the picture's natural size at which it is still readable. */
-const readableScale = 0.85;
+const moreMenu = (): Content => {
+  const item = (kind: 'text' | 'export' | 'copy', text: string): Content =>
+    button(
+      {
+        key: kind,
+        click: () => {
+          menu.open = false;
+          send({ kind });
+        },
+      },
+      text,
+    );
+  const menu = element(
+    'details',
+    { key: 'more', class: 'more' },
+    element('summary', { key: 'more.summary' }, 'More'),
+    element(
+      'div',
+      { class: 'menu' },
+      item('text', 'Show as Text'),
+      item('export', 'Export…'),
+      item('copy', 'Copy as CLI Command'),
+    ),
+  );
+  return menu;
+};
 
 const picture = (shown: ShownPicture, index: number): Content => {
   const drawn = safeSvg(shown.svg);
   if (drawn === undefined) return section(shown, element('pre', {}, shown.text));
-  drawn.style.minWidth = isWhole ? '0' : `${drawn.width.baseVal.value * readableScale}px`;
-  for (const node of drawn.querySelectorAll('[data-node]')) follow(node, shown, index);
-  return section(shown, element('div', { class: 'drawing' }, drawn));
+  // A picture of a few boxes is not enlarged to the width of the page.
+  drawn.style.setProperty('--width', `${drawn.width.baseVal.value}px`);
+  for (const node of drawn.querySelectorAll('[data-node]')) {
+    followNode(node, shown, {
+      picture: index,
+      go: (id) => {
+        if (state !== undefined)
+          send({ kind: 'goTo', number: state.number, picture: index, node: id });
+      },
+    });
+  }
+  const drawing = element('div', { class: 'drawing' }, drawn);
+  followPointer(drawing);
+  return section(shown, drawing);
 };
 
 /**
@@ -122,79 +169,15 @@ const picture = (shown: ShownPicture, index: number): Content => {
 const section = ({ title }: ShownPicture, content: Content): Content =>
   element('section', { class: 'picture', 'aria-label': title }, element('h2', {}, title), content);
 
-const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void => {
-  const id = drawn.getAttribute('data-node') ?? '';
-  const node = nodes.find((each) => each.id === id);
-  if (node === undefined) return;
-  // Pictures share node IDs, so the key includes the picture.
-  drawn.setAttribute('data-key', `node.${picture}.${id}`);
-  const showNode = (): void => {
-    detailsNode = { picture, node: id };
-    showDetails(node);
-  };
-  const go = (): void => {
-    if (state !== undefined) send({ kind: 'goTo', number: state.number, picture, node: id });
-  };
-  drawn.addEventListener('mouseenter', showNode);
-  drawn.addEventListener('focus', showNode);
-  drawn.addEventListener('click', go);
-  drawn.addEventListener('keydown', (event) => {
-    if (!(event instanceof KeyboardEvent)) return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      go();
-    }
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      focusNeighbor(drawn, step);
-    }
-  });
-};
-
-const focusNeighbor = (from: Element, step: number): void => {
-  const all: readonly Element[] = [...document.querySelectorAll('[data-node]')];
-  const neighbor = all[all.indexOf(from) + step];
-  if (neighbor instanceof SVGElement) neighbor.focus();
-};
-
-/** The node whose details are shown. */
-let detailsNode: { readonly picture: number; readonly node: string } | undefined;
-
-/** Updates the details after a redraw. */
-const refreshDetails = ({ pictures }: GraphState): void => {
-  if (detailsNode === undefined) return;
-  const { picture, node } = detailsNode;
-  const found = pictures[picture]?.nodes.find(({ id }) => id === node);
-  if (found !== undefined) showDetails(found);
-};
-
-const showDetails = ({ label, details, line }: ShownPicture['nodes'][number]): void => {
-  const place = document.getElementById('details');
-  if (place === null) return;
-  redraw(place, [
-    element('h2', {}, label, line !== undefined && element('span', { class: 'line' }, ` L${line}`)),
-    element(
-      'ul',
-      {},
-      details.map((detail) => element('li', {}, detail)),
-    ),
-  ]);
-};
-
-const markCursor = ({ picture, node }: CursorState): void => {
+const markCursor = ({ picture: index, node }: CursorState): void => {
   for (const marked of document.querySelectorAll('.at-cursor'))
     marked.classList.remove('at-cursor');
-  if (picture !== undefined && node !== undefined) {
-    nodeElement(picture, node)?.classList.add('at-cursor');
+  if (index !== undefined && node !== undefined) {
+    nodeElement(index, node)?.classList.add('at-cursor');
   }
 };
 
-const nodeElement = (picture: number, node: string): SVGElement | null | undefined =>
-  pictureElement(picture)?.querySelector<SVGElement>(`[data-node="${CSS.escape(node)}"]`);
-
-const pictureElement = (picture: number): Element | undefined =>
-  document.querySelectorAll('.picture')[picture];
-
 returnFocus();
+zoomKeys();
+sendWidth();
 send({ kind: 'ready' });

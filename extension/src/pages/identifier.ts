@@ -1,5 +1,6 @@
 /** Long identifiers, such as usernames, which wrap between their parts. */
 import { type Content, element } from './element.ts';
+import { partsOf } from './identifier-parts.ts';
 
 /**
  * Returns an identifier that wraps after its separators, such as those of a URL, and inside a part
@@ -9,14 +10,3 @@ export const identifier = (text: string): Content => {
   const parts = partsOf(text);
   return parts.length < 2 ? text : parts.map((part) => element('span', { class: 'unit' }, part));
 };
-
-/** The text of the parts, joined, is the identifier. */
-export const partsOf = (text: string): readonly string[] => {
-  const parts = text.match(/[^:/@|,]*(?:[:/@|,]+|$)/g)?.filter((part) => part !== '') ?? [];
-  return parts.length <= maxParts
-    ? parts
-    : [...parts.slice(0, maxParts - 1), parts.slice(maxParts - 1).join('')];
-};
-
-/** More than any identifier with a meaning has. */
-const maxParts = 24;

@@ -16,6 +16,7 @@ import {
   returnFocus,
 } from './element.ts';
 import { connect } from './host.ts';
+import { identifier } from './identifier.ts';
 import { sampleButton } from './sample-button.ts';
 import { actingNote, impersonation, spokenActing } from './whoami-acting.ts';
 import { type CardAct, card, verdictWords } from './whoami-card.ts';
@@ -53,6 +54,7 @@ const draw = (shown: WhoamiState): void => {
     loadFailures(shown),
     actingNote(shown.as, shown.rows, () => send({ kind: 'as', as: emptyAsFields })),
     body(shown),
+    sideBySide(shown),
     shown.rows.length > 0 && impersonation(shown.as, (as) => send({ kind: 'as', as })),
   ]);
   announce(spoken(shown));
@@ -74,8 +76,21 @@ const spoken = ({ rows, problem, as, loadFailures: failures }: WhoamiState): str
 const loadFailures = ({ loadFailures: failures, rows }: WhoamiState): Content => {
   const errorsBefore = (index: number): number =>
     failures.slice(0, index).reduce((count, { errors }) => count + errors.length, 0);
-  return failures.map(({ text, asIf, errors }, at) =>
-    element(
+  return failures.map(({ text, asIf, errors }, at) => {
+    const [first, ...others] = errors.map(({ message, line }, index) =>
+      element(
+        'li',
+        {},
+        `${message} `,
+        lineButton({
+          key: `error.${at}.${index}`,
+          line,
+          label: `Go to the error in L${line}`,
+          click: () => goToError(errorsBefore(at) + index),
+        }),
+      ),
+    );
+    return element(
       'div',
       { class: 'load-failure' },
       element(
@@ -84,27 +99,19 @@ const loadFailures = ({ loadFailures: failures, rows }: WhoamiState): Content =>
         element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, '⚠'),
         ` ${text}`,
       ),
-      element(
-        'ul',
-        {},
-        errors.map(({ message, line }, index) =>
-          element(
-            'li',
-            {},
-            `${message} `,
-            lineButton({
-              key: `error.${at}.${index}`,
-              line,
-              label: `Go to the error in L${line}`,
-              click: () => goToError(errorsBefore(at) + index),
-            }),
-          ),
+      element('ul', {}, first),
+      // The others are folded, so that the verdict is in sight.
+      others.length > 0 &&
+        element(
+          'details',
+          { key: `errors.${at}` },
+          element('summary', { key: `errors.${at}.summary` }, 'More errors'),
+          element('ul', {}, others),
         ),
-      ),
       rows.length > 0 &&
         element('p', {}, `kube-apiserver uses none of this file. The results are ${asIf}.`),
-    ),
-  );
+    );
+  });
 };
 
 const goToError = (index: number): void => {
@@ -117,20 +124,23 @@ const toolbar = ({ samples, file }: WhoamiState): Content => {
     'header',
     { class: 'toolbar' },
     sampleButton(chosen?.name, () => send({ kind: 'select' })),
-    file !== undefined && element('span', { class: 'file' }, file),
-    samples.length > 1 &&
-      element(
-        'details',
-        { key: 'compare', class: 'compare' },
-        element('summary', { key: 'compare.summary' }, 'Side by side'),
-        element(
-          'ul',
-          { class: 'choices' },
-          samples.map((sample) => choice(sample, samples)),
-        ),
-      ),
+    file !== undefined && element('span', { class: 'file' }, identifier(file)),
   );
 };
+
+/** Returns the list of the samples to show, below the cards to leave the space to the first one. */
+const sideBySide = ({ samples }: WhoamiState): Content =>
+  samples.length > 1 &&
+  element(
+    'details',
+    { key: 'compare', class: 'compare' },
+    element('summary', { key: 'compare.summary' }, 'Side by side'),
+    element(
+      'ul',
+      { class: 'choices' },
+      samples.map((sample) => choice(sample, samples)),
+    ),
+  );
 
 const choice = (sample: WhoamiState['samples'][number], all: WhoamiState['samples']): Content => {
   const box = element('input', { key: `show.${sample.id}` });

@@ -52,7 +52,7 @@ export const changeReport = async (
   await workspace.whenSearched();
   const text = against ?? (await workspace.savedText(uri));
   if (text === undefined) return problemReport(problems.notSaved);
-  const requested = requestedSamples(workspace.samples, 'all');
+  const requested = requestedSamples(workspace, uri, 'all');
   if (requested.problem !== undefined) return problemReport(requested.problem);
   const { parts: after, problem: partsProblem } = await requestedParts(workspace, uri);
   if (partsProblem === problems.notAnalyzed) return problemReport(partsProblem);

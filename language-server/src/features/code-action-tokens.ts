@@ -28,7 +28,8 @@ export const tokenActions = (
   const from = offsetIn(source, { line: start.line, character: 0 });
   const to = offsetIn(source, { line: end.line + 1, character: 0 });
   return findTokens(text.slice(from, to)).flatMap((token) => {
-    const at = { start: from + token.start, end: from + token.end };
+    const start = from + token.start;
+    const at = { token: text.slice(start, from + token.end), start, end: from + token.end };
     const replaced = replacement(text, at);
     if (replaced === undefined) return [];
     const edit = { range: rangeOf(source, replaced.span), newText: replaced.newText };
@@ -55,12 +56,16 @@ interface Offsets {
   readonly end: number;
 }
 
+interface FoundToken extends Offsets {
+  readonly token: string;
+}
+
 const replacement = (
   text: string,
-  { start, end }: Offsets,
+  { token, start: tokenStart, end }: FoundToken,
 ): { readonly span: Offsets; readonly newText: string } | undefined => {
-  const token = text.slice(start, end);
-  if (text.trim() === token) {
+  const start = tokenStart - schemeLength(text, tokenStart);
+  if (text.trim() === text.slice(start, end)) {
     const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
     const newText = tokenClaimsText(token, 'lines', lineBreak);
     return newText === undefined ? undefined : { span: { start, end }, newText };
@@ -71,9 +76,24 @@ const replacement = (
   if ((quote === '"' || quote === "'") && text[end] === quote) {
     return { span: { start: start - 1, end: end + 1 }, newText };
   }
-  // YAML and the protocol both treat a lone CR as a line break.
-  const lineStart = Math.max(...['\n', '\r'].map((end) => text.lastIndexOf(end, start - 1))) + 1;
-  const isValue = /^\s*(?:- +)*(?:[^\s:#]+: +)?$/.test(text.slice(lineStart, start));
+  const isValue = /^\s*(?:- +)*(?:[^\s:#]+: +)?$/.test(text.slice(lineStart(text, start), start));
   const isRest = /^[ \t]*(?:#.*)?(?:[\r\n]|$)/.test(text.slice(end));
   return isValue && isRest ? { span: { start, end }, newText } : undefined;
 };
+
+/**
+ * Counts the characters of a header field and a scheme that were copied with the token; none in a
+ * comment.
+ */
+const schemeLength = (text: string, tokenStart: number): number => {
+  const lead = text.slice(Math.max(0, tokenStart - maxScheme), tokenStart);
+  const length = /(?<![\w-])(?:authorization: ?)?bearer $/i.exec(lead)?.[0].length ?? 0;
+  const isComment = () => text.slice(lineStart(text, tokenStart), tokenStart).includes('#');
+  return length === 0 || isComment() ? 0 : length;
+};
+
+const maxScheme = 30;
+
+/** YAML and the protocol both treat a lone CR as a line break. */
+const lineStart = (text: string, at: number): number =>
+  Math.max(...['\n', '\r'].map((end) => text.lastIndexOf(end, at - 1))) + 1;

@@ -1,6 +1,6 @@
 /**
- * Quick fixes of diagnostics, fixing a whole file, replacing tokens that do not belong in files,
- * rewriting older versions and flags.
+ * Quick fixes of diagnostics and of a rejected sample, fixing a whole file, replacing tokens that do
+ * not belong in files, rewriting older versions and flags.
  */
 import {
   findOidcFlags,
@@ -30,6 +30,7 @@ import {
   quickFixes,
   settingsFixes,
 } from './code-action-fixes.ts';
+import { refusalActions } from './code-action-refusals.ts';
 import { tokenActions } from './code-action-tokens.ts';
 import type { Feature, PartContext } from './feature.ts';
 import { formatActions, formatKind } from './formatting.ts';
@@ -50,7 +51,10 @@ const codeActions = (
       const span = part.places.spanOf(range);
       return [
         ...(span !== undefined && isWanted(CodeActionKind.QuickFix)
-          ? quickFixes(here, span, context.diagnostics)
+          ? withoutCopies([
+              ...quickFixes(here, span, context.diagnostics),
+              ...refusalActions(here, span),
+            ])
           : []),
         ...(span !== undefined && isWanted(CodeActionKind.RefactorRewrite)
           ? [
@@ -72,6 +76,14 @@ const codeActions = (
     ...(isWanted(CodeActionKind.RefactorRewrite) ? flagActions(workspace, uri, range) : []),
   ];
 };
+
+/** Leaves out actions with the same edits as an earlier one. */
+const withoutCopies = (actions: readonly CodeAction[]): readonly CodeAction[] =>
+  [
+    ...new Map(
+      actions.toReversed().map((action) => [JSON.stringify(action.edit), action]),
+    ).values(),
+  ].reverse();
 
 /** Returns a predicate for requested kinds: requesting a kind includes the kinds below it. */
 const wantedKinds = (only: readonly string[] | undefined): ((kind: string) => boolean) => {

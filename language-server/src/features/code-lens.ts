@@ -1,5 +1,5 @@
 /**
- * Code lenses: a link to the graph above `jwt`, and above each authenticator the verdict for the
+ * Code lenses: a link to the graph above `jwt`, and above each authenticator the verdict for its
  * current sample and how many samples are accepted. Every lens carries its command from the start
  * because clients may draw it before resolving it.
  */
@@ -7,6 +7,7 @@
 import { counted, oneLine, type TokenCheck } from '@authgraph/engine/language';
 import type { CodeLens, Range } from 'vscode-languageserver';
 import { commandNames, verdictSigns } from '../protocol.ts';
+import { currentOfEntry } from './entry-samples.ts';
 import type { Feature, PartContext } from './feature.ts';
 import { loadFailureOf, previewAssumption } from './load-failure.ts';
 import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
@@ -30,7 +31,7 @@ interface PreviewedSample extends SampleVerdict {
 
 const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] => {
   const now = workspace.now();
-  return workspace.samples.all.map((sample) => ({
+  return workspace.samplesFor(part.uri).all.map((sample) => ({
     id: sample.id,
     ...verdictOn(part, sample, now),
   }));
@@ -45,15 +46,15 @@ const loadLenses = (context: PartContext): readonly CodeLens[] => {
 };
 
 /**
- * Returns the lens at the top of the file, shown if there is no current sample or no authenticator
- * accepts its issuer.
+ * Returns the lens at the top of the file, shown if there is no current sample, or if no
+ * authenticator accepts the issuer of a sample that the user selected or of any sample.
  */
 const fileLenses = (
   context: PartContext,
   samples: readonly PreviewedSample[],
 ): readonly CodeLens[] => {
   const { workspace, part } = context;
-  const { chosen } = workspace.samples;
+  const { chosen, recent } = workspace.samplesFor(part.uri);
   const top = topOf(context);
   if (chosen === undefined) {
     const title = choiceTitle(context);
@@ -61,14 +62,15 @@ const fileLenses = (
   }
   const current = samples.find(({ id }) => id === chosen.id);
   if (current === undefined || current.entries.length > 0) return [];
+  if (recent.length === 0 && samples.some(({ entries }) => entries.length > 0)) return [];
   return [lens(top, marked(current), commandNames.selectSample, [part.uri])];
 };
 
 const topOf = (context: PartContext): Range =>
   placeOf(context, context.part.compilation.configuration?.version.span.start ?? 0);
 
-const choiceTitle = ({ workspace }: PartContext): string => {
-  if (workspace.samples.all.length > 0) return 'Select a sample';
+const choiceTitle = ({ workspace, part }: PartContext): string => {
+  if (workspace.samplesFor(part.uri).all.length > 0) return 'Select a sample';
   return workspace.isSearchPending ? 'Reading samples…' : 'Select or create a sample';
 };
 
@@ -87,13 +89,13 @@ const entryLenses = (
   index: number,
   samples: readonly PreviewedSample[],
 ): readonly CodeLens[] => {
-  const { workspace, part } = context;
+  const { part } = context;
   const start = part.compilation.origins.get(`jwt[${index}]`)?.start;
   if (start === undefined) return [];
   const place = placeOf(context, start);
-  const chosen = workspace.samples.chosen?.id;
   const own = samples.filter(({ entries }) => entries.some((entry) => entry.index === index));
-  const current = own.find(({ id }) => id === chosen);
+  const shown = currentOfEntry(context, index)?.id;
+  const current = own.find(({ id }) => id === shown);
   const here = [part.uri, index, indexOfPart(context)];
   return [
     ...(current === undefined

@@ -24,6 +24,7 @@ import {
   isIdentifier,
   type SampleField,
 } from './claim-fields.ts';
+import { claimsOfIssuer, issuerOfEntry } from './completion-issuer.ts';
 import { type ItemParts, insideLiteral, insideScalar, itemOf, quoted } from './completion-item.ts';
 import { nameItem } from './completion-names.ts';
 import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-place.ts';
@@ -161,17 +162,24 @@ const fieldItems = (
     .map(([name, type]) =>
       fieldItem(place, at, { name, aside: formatCelType(type), sort: `1${name}` }),
     );
-  const usual = documentedClaims(place.text, at, place.environment)
-    .filter(({ name }) => !names.has(name))
+  const documented = documentedClaims(place.text, at, place.environment);
+  const issuer =
+    documented.length === 0 ? undefined : issuerOfEntry(place.context.part, place.index);
+  const sent = claimsOfIssuer(issuer, names);
+  const fromIssuer = sent.map((claim, order) =>
+    fieldItem(place, at, { ...claim, sort: `2${String(order).padStart(3, '0')}` }),
+  );
+  const usual = documented
+    .filter(({ name }) => !names.has(name) && !sent.some((claim) => claim.name === name))
     .map(({ name, type, doc, source }, order) =>
       fieldItem(place, at, {
         name,
         aside: type,
         documentation: source === '' ? doc : `${doc} ${source}.`,
-        sort: `2${String(order).padStart(3, '0')}`,
+        sort: `3${String(order).padStart(3, '0')}`,
       }),
     );
-  return [...seen, ...own, ...usual];
+  return [...seen, ...own, ...fromIssuer, ...usual];
 };
 
 const valuesTable = ({ name, seen }: SampleField): string =>

@@ -5,6 +5,7 @@
 import {
   bareClaim,
   knownClaims,
+  knownIssuer,
   type MapPlace,
   mapPlaceAt,
   oneLine,
@@ -22,6 +23,7 @@ import {
 import { canonicalUri } from '../input-files.ts';
 import { placesIn } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
+import { claimsOfIssuer } from './completion-issuer.ts';
 import {
   type ItemParts,
   insideScalar,
@@ -46,11 +48,36 @@ export const completeSample = (
   const offset = places.offsetAt(position);
   const place = offset === undefined ? undefined : mapPlaceAt(source, offset);
   if (place === undefined) return undefined;
-  const wanted = workspace.openUris.flatMap((open) =>
+  const read = workspace.openUris.flatMap((open) =>
     workspace.parts(open).flatMap(({ compilation }) => wantedClaims(compilation)),
   );
-  const parts = place.kind === 'key' ? names(place, wanted, text) : values(place, wanted);
+  const wanted = [
+    ...read.map((claim) => ({ ...claim, aside: 'read by a configuration' })),
+    ...sentClaims(text, new Set(read.map(({ path: [name = ''] }) => name))),
+  ];
+  const parts = place.kind === 'key' ? names(place, wanted, text) : values(place, read);
   return parts.map((part) => itemOf(places, part));
+};
+
+interface OfferedClaim extends WantedClaim {
+  readonly aside: string;
+}
+
+/** Returns the claims that the provider of the sample's issuer sends, with example values. */
+const sentClaims = (text: string, read: ReadonlySet<string>): readonly OfferedClaim[] => {
+  // The sample is being written, so it may not be valid.
+  const [, iss = ''] = /^[\t {]*["']?iss["']?[\t ]*:[\t ]*["']?([^\s"',}]+)/m.exec(text) ?? [];
+  const issuer = knownIssuer(iss);
+  return claimsOfIssuer(issuer, read).map(({ name, value }) => {
+    const [first] = Array.isArray(value) ? value : [value];
+    return {
+      path: [name],
+      values: typeof first === 'string' ? [first] : [],
+      isList: Array.isArray(value),
+      isMap: typeof value === 'object' && value !== null && !Array.isArray(value),
+      aside: issuer?.title ?? '',
+    };
+  });
 };
 
 type KeyPlace = Extract<MapPlace, { readonly kind: 'key' }>;
@@ -58,7 +85,7 @@ type ValuePlace = Extract<MapPlace, { readonly kind: 'value' }>;
 
 const names = (
   place: KeyPlace,
-  wanted: readonly WantedClaim[],
+  wanted: readonly OfferedClaim[],
   text: string,
 ): readonly ItemParts[] => {
   const { path, present, written } = place;
@@ -70,7 +97,7 @@ const names = (
   const usual = path.length > 0 ? [] : knownClaims.filter(({ name }) => !byName.has(name));
   const end = written.end + (endsQuote(place, text) ? 1 : 0);
   return [
-    ...[...byName].map(([name, claim]) => ({ name, claim, aside: 'read by a configuration' })),
+    ...[...byName].map(([name, claim]) => ({ name, claim, aside: claim.aside })),
     ...usual.map(({ name, type }) => ({ name, claim: undefined, aside: type })),
   ]
     .filter(({ name }) => !present.has(name))

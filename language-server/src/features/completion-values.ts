@@ -1,7 +1,9 @@
 /** Completion of values other than expressions: enumerated values, and values from samples. */
 import {
   displayValue,
+  type KnownIssuer,
   knownClaims,
+  knownIssuers,
   type LooseScalar,
   offeredValues,
   oneLine,
@@ -11,8 +13,11 @@ import {
   type ValuePlace,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import { chosenFirst, type Sample } from '../samples.ts';
-import { insideScalar, itemOf, quoted, wholeScalar } from './completion-item.ts';
+import type { Sample } from '../samples.ts';
+import { claimsOfIssuer, issuerOfEntry } from './completion-issuer.ts';
+import { insideScalar, itemOf, quoted, type SnippetPiece, wholeScalar } from './completion-item.ts';
+import { entryFirst } from './entry-samples.ts';
+import { entryIndexOf } from './expression-place.ts';
 import type { PartContext, PlaceContext } from './feature.ts';
 import { cell, code, table } from './markdown.ts';
 
@@ -22,6 +27,8 @@ interface Offer {
   readonly documentation?: string;
   /** A `word` is written without quotes where possible. */
   readonly kind: 'word' | 'text';
+  /** Parts of the text that become tab stops, in order. */
+  readonly stops?: readonly string[];
 }
 
 export const completeValues = (
@@ -47,18 +54,26 @@ export const completeValues = (
   const others = offers.filter(({ newText }) => newText !== current);
   // After a complete value Enter starts a new line; an item, even a longer one, would use up the key.
   if (current !== '' && others.length < offers.length && context.offset === inner.end) return [];
-  return others.map(({ text: offered, newText, aside, documentation }, order) =>
+  return others.map(({ text: offered, newText, aside, documentation, stops = [] }, order) =>
     itemOf(context.part.places, {
       label: oneLine(offered, 80) === '' ? '""' : oneLine(offered, 80),
       ...(aside === undefined ? {} : { aside }),
       kind: CompletionItemKind.Value,
       ...(documentation === undefined ? {} : { documentation }),
-      pieces: [space + newText],
+      pieces: [space, ...piecesOf(newText, stops)],
       span: inner,
       filter: offered === '' ? '""' : offered,
       sort: String(order).padStart(3, '0'),
     }),
   );
+};
+
+/** Splits a text at its tab stops. */
+const piecesOf = (text: string, stops: readonly string[]): readonly SnippetPiece[] => {
+  const [stop, ...others] = stops;
+  const start = stop === undefined ? -1 : text.indexOf(stop);
+  if (stop === undefined || start < 0) return [text];
+  return [text.slice(0, start), { stop }, ...piecesOf(text.slice(start + stop.length), others)];
 };
 
 const written = (
@@ -76,7 +91,7 @@ const written = (
 
 const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] => {
   const offered = offeredValues(place, context.part.compilation.settings.targetRelease);
-  const samples = chosenFirst(context.workspace.samples);
+  const samples = entryFirst(context, entryIndexOf(place));
   switch (offered?.kind) {
     case undefined:
       return [];
@@ -89,19 +104,36 @@ const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] =>
         kind: 'text',
       }));
     case 'claims':
-      return claimOffers(samples);
+      return claimOffers(samples, issuerOfEntry(context.part, entryIndexOf(place)));
     case 'claimValues':
-      return valueOffers(samples, offered.claim).filter(
-        ({ text }) => !offered.alreadyListed.has(text),
-      );
+      return [
+        ...valueOffers(samples, offered.claim),
+        ...(offered.claim === 'iss' ? issuerOffers(samples) : []),
+      ].filter(({ text }) => !offered.alreadyListed.has(text));
   }
 };
 
+/** Returns the issuers of well-known providers that no sample has. */
+const issuerOffers = (samples: readonly Sample[]): readonly Offer[] => {
+  const seen = new Set(samples.map(({ claims }) => ownClaim(claims, 'iss')));
+  return knownIssuers()
+    .filter(({ url }) => !seen.has(url))
+    .map(({ url, title, variables }) => ({
+      text: url,
+      kind: 'text',
+      aside: title,
+      stops: variables,
+    }));
+};
+
 /**
- * Returns the claims of the current sample with their values, then those of the others, then
- * well-known claims.
+ * Returns the claims of the first sample with their values, then those of the others, then those
+ * that the issuer's provider sends, then well-known claims.
  */
-const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
+const claimOffers = (
+  samples: readonly Sample[],
+  issuer: KnownIssuer | undefined,
+): readonly Offer[] => {
   const names = new Set(samples.flatMap(({ claims }) => Object.keys(claims.claims)));
   const seen = [...names].map((text): Offer => {
     const holders = samples.filter(({ claims }) => Object.hasOwn(claims.claims, text));
@@ -114,8 +146,11 @@ const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
       documentation: valuesText(holders, text),
     };
   });
+  const sent = claimsOfIssuer(issuer, names).map(
+    ({ name, aside, documentation }): Offer => ({ text: name, kind: 'text', aside, documentation }),
+  );
   const usual = knownClaims
-    .filter(({ name }) => !names.has(name))
+    .filter(({ name }) => !names.has(name) && !sent.some(({ text }) => text === name))
     .map(
       ({ name, doc, source, type }): Offer => ({
         text: name,
@@ -124,7 +159,7 @@ const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
         documentation: source === '' ? doc : `${doc} ${source}.`,
       }),
     );
-  return [...seen, ...usual];
+  return [...seen, ...sent, ...usual];
 };
 
 const valuesText = (holders: readonly Sample[], claim: string): string =>

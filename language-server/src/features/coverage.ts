@@ -18,24 +18,32 @@ import {
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
+import { loadTestCases } from './load-test-cases.ts';
 import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { requestedSamples } from './requested-samples.ts';
-import { loadTestCases } from './tests.ts';
 
 export const coverage = requestFeature<CoverageParams, CoverageAnswer>(
   coverageRequest,
   { configurations: [], problem: problems.failed },
-  ({ uri }, { workspace }) =>
+  ({ uri, cases }, { workspace }) =>
     uri.endsWith(testFileSuffix)
-      ? coverageByTests(workspace, uri)
+      ? coverageByTests(workspace, uri, cases)
       : coverageBySamples(workspace, uri),
 );
 
-const coverageByTests = async (workspace: Workspace, uri: string): Promise<CoverageAnswer> => {
+const coverageByTests = async (
+  workspace: Workspace,
+  uri: string,
+  requested: readonly number[] | undefined,
+): Promise<CoverageAnswer> => {
   const loaded = await loadTestCases(workspace, uri);
   if (typeof loaded === 'string') return { configurations: [], problem: inMessage(loaded) };
-  const cases = loaded.cases.map(coverageCaseOf).filter((one) => one !== undefined);
+  const wanted = requested === undefined ? undefined : new Set(requested);
+  const cases = loaded.cases
+    .filter((_, index) => wanted?.has(index) ?? true)
+    .map(coverageCaseOf)
+    .filter((one) => one !== undefined);
   return { configurations: [coverageOf(loaded.configuration, { index: 0 }, cases)] };
 };
 
@@ -44,7 +52,7 @@ const coverageBySamples = async (workspace: Workspace, uri: string): Promise<Cov
   await workspace.whenSearched();
   const { parts, problem } = await requestedParts(workspace, uri);
   if (problem !== undefined) return { configurations: [], problem };
-  const requested = requestedSamples(workspace.samples, 'all');
+  const requested = requestedSamples(workspace, uri, 'all');
   if (requested.problem !== undefined) return { configurations: [], problem: requested.problem };
   const cases = requested.samples.map(({ claims }) => ({ claims, now: 0, isToken: false }));
   const names = configurationNames(parts);

@@ -10,6 +10,7 @@ import {
   DocumentDiagnosticReportKind,
 } from 'vscode-languageserver';
 import type { StopReason } from '../compile-guard.ts';
+import type { FindingsOfIssuer } from '../doctor-results.ts';
 import { flagDiagnostics } from '../flag-diagnostics.ts';
 import { canonicalUri } from '../input-files.ts';
 import type { SettingsPart } from '../project-settings.ts';
@@ -17,7 +18,9 @@ import type { InvalidSample } from '../samples.ts';
 import { type TestFilePart, testFilePart } from '../test-files.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
+import { doctorDiagnostics } from './doctor-diagnostics.ts';
 import type { Feature, PartContext } from './feature.ts';
+import { unboundGroups } from './mapped-groups.ts';
 
 /**
  * Returns the diagnostics of a document: of its configurations, or of an invalid sample. Returns
@@ -29,6 +32,9 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   const options = workspace.optionsOf(uri);
   const settings = workspace.settingsPart(uri);
   const tests = testFilePart(workspace, uri);
+  const findings = workspace.findingsOf(uri);
+  const groups = parts.flatMap((part) => unboundGroups({ workspace, part }));
+  const groupsText = JSON.stringify(groups);
   const id = canonicalUri(uri);
   const invalid = samples.invalid.find((sample) => sample.id === id);
   const stopReason = workspace.stopReason(uri);
@@ -38,17 +44,21 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
     cached?.options === options &&
     cached.invalid === invalid &&
     cached.settings === settings &&
+    cached.findings === findings &&
+    cached.groupsText === groupsText &&
     cached.tests === tests
   )
     return cached.items;
   const items = [
     ...parts.flatMap((part) => diagnosticsOf({ workspace, part })),
+    ...(findings === undefined ? [] : doctorDiagnostics(parts, findings)),
+    ...groups,
     ...flagDiagnostics(workspace, uri),
     ...(invalid === undefined ? [] : [sampleDiagnostic(invalid)]),
     ...(settings?.diagnostics.map((found) => diagnosticOf(found, settings)) ?? []),
     ...(tests?.diagnostics.map((found) => diagnosticOf(found, tests)) ?? []),
   ];
-  diagnosticsCache.set(parts, { options, invalid, settings, tests, items });
+  diagnosticsCache.set(parts, { options, invalid, settings, tests, findings, groupsText, items });
   return items;
 };
 
@@ -97,6 +107,9 @@ interface CachedDiagnostics {
   readonly invalid: InvalidSample | undefined;
   readonly settings: SettingsPart | undefined;
   readonly tests: TestFilePart | undefined;
+  readonly findings: FindingsOfIssuer | undefined;
+  /** The diagnostics of groups that no binding names, as JSON. */
+  readonly groupsText: string;
   readonly items: readonly Diagnostic[];
 }
 

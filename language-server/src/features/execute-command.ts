@@ -95,8 +95,9 @@ const describeRow = ({
 const selectSample = async ({
   connection,
   handlers: { workspace },
+  uri,
 }: CommandContext): Promise<void> => {
-  const { all } = workspace.samples;
+  const { all } = workspace.samplesFor(uri);
   if (all.length === 0) {
     showMessage(connection, [problems.noSamples]);
     return;

@@ -8,6 +8,7 @@ import {
   graphPath,
   graphPicture,
   graphText,
+  invalidEntries,
   oneLine,
   placeOfPart,
 } from '@authgraph/engine/language';
@@ -33,17 +34,15 @@ export const graph = requestFeature<GraphParams, GraphAnswer>(
   (params, { workspace }) => graphAnswer(workspace, params),
 );
 
-/**
- * Returns one picture per configuration. Entries with errors are left out; `problem` reports that.
- */
+/** Returns one picture per configuration. Entries with errors are hatched; `problem` reports them. */
 const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<GraphAnswer> => {
   const { parts, problem: partsProblem } = await requestedParts(workspace, params.uri);
   if (partsProblem !== undefined) return { pictures: [], problem: partsProblem };
-  const sample = sampleFor(workspace, params.sample);
+  const sample = sampleFor(workspace, params);
   if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
   const names = configurationNames(parts);
   const pictures = parts.flatMap((part, index) => {
-    const picture = pictureOf(part, { sample, now: workspace.now() });
+    const picture = pictureOf(part, { sample, now: workspace.now(), width: params.width });
     if (picture === undefined) return [];
     const own = names[index]?.title;
     const title = own === undefined ? picture.title : `${picture.title} (${own})`;
@@ -53,7 +52,7 @@ const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<G
   if (incomplete === 0) return { pictures };
   if (pictures.length === 0) return { pictures, problem: problems.hasErrors };
   const failures = loadFailures(parts).map(({ text }) => text);
-  return { pictures, problem: [failures.join(', '), problems.drawnWithoutErrors].join(': ') };
+  return { pictures, problem: failures.join(', ') };
 };
 
 type Command = Pick<GraphPictureRow, 'commandLine' | 'namesFile'>;
@@ -73,23 +72,36 @@ const commandOf = (
 };
 
 const sampleFor = (
-  { samples }: Workspace,
-  requested: GraphParams['sample'],
+  workspace: Workspace,
+  { uri, sample: requested }: GraphParams,
 ): Sample | undefined | 'unknown' => {
   if (requested === null) return undefined;
-  if (requested === undefined) return samples.chosen;
-  return samples.all.find(({ id }) => id === requested) ?? 'unknown';
+  if (requested === undefined) return workspace.samplesFor(uri).chosen;
+  return workspace.samples.all.find(({ id }) => id === requested) ?? 'unknown';
 };
 
 const pictureOf = (
   part: ConfigurationPart,
-  { sample, now }: { readonly sample: Sample | undefined; readonly now: number },
+  {
+    sample,
+    now,
+    width,
+  }: {
+    readonly sample: Sample | undefined;
+    readonly now: number;
+    readonly width: number | undefined;
+  },
 ): Omit<GraphPictureRow, keyof Command> | undefined => {
   const { compilation, uri, places } = part;
   const drawn = graphOfValidEntries(compilation);
-  if (drawn === undefined || isEmpty(compilation, drawn)) return undefined;
+  if (drawn === undefined) return undefined;
+  const invalid = invalidEntries(compilation);
+  if (invalid.length === 0 && isEmpty(compilation, drawn)) return undefined;
   const path = sample === undefined ? undefined : pathFor(part, sample, now);
-  const { title, svg, nodes } = graphPicture(drawn, { path, for: 'page' });
+  const { title, svg, nodes } = graphPicture(drawn, {
+    ...{ path, invalid, width },
+    for: 'page',
+  });
   return {
     title: oneLine(title),
     svg,
@@ -121,14 +133,17 @@ const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
   return placeOfPart(compilation, id.replace(/\.user$/, ''));
 };
 
-/** Returns no path if the sample's authenticator has errors. */
+/** Returns the path of a sample; it ends at the entry that is responsible if that has errors. */
 const pathFor = (part: ConfigurationPart, sample: Sample, now: number): GraphPath | undefined => {
   const drawn = graphOfValidEntries(part.compilation);
   if (drawn === undefined) return undefined;
   const { name, claims } = sample;
-  const { decision, headline, notes, refusal } = verdictOn(part, sample, now);
+  const { decision, entries, headline, notes, refusal } = verdictOn(part, sample, now);
   if (decision === undefined) {
-    return { name: oneLine(name), headline, lane: '', marks: new Map() };
+    const [first] = entries;
+    const lane = first === undefined ? '' : `jwt[${first.index}]`;
+    const marks = new Map([[lane, { state: 'failed', note: headline } as const]]);
+    return { name: oneLine(name), headline, lane, marks };
   }
   // An entry that is left out would not accept the token either.
   const matchingGraph = decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;

@@ -1,6 +1,8 @@
 /** Hover on the value of a field. */
 import {
+  authorityCertificates,
   type ClaimSet,
+  counted,
   displayValue,
   isForAudience,
   isFromIssuer,
@@ -9,22 +11,23 @@ import {
   type ValuePlace,
   wellKnownUrl,
 } from '@authgraph/engine/language';
-import { chosenFirst, type Sample } from '../samples.ts';
+import type { Sample } from '../samples.ts';
+import { entryFirst, samplesOfEntry } from './entry-samples.ts';
 import { entryIndexOf } from './expression-place.ts';
 import type { PartContext } from './feature.ts';
 import { fieldText } from './field-text.ts';
 import { cell, code, paragraphs, table } from './markdown.ts';
-import { samplesOfEntry } from './sample-values.ts';
 
-/** Returns Markdown, or `undefined` for prose and certificates. */
+/** Returns Markdown, or `undefined` for prose and malformed certificates. */
 export const valueText = (context: PartContext, place: ValuePlace): string | undefined => {
   const { row, scalar, siblings } = place;
   const index = entryIndexOf(place);
   const samples = index === undefined ? [] : samplesOfEntry(context, index);
   switch (row.name) {
     case 'message':
-    case 'certificateAuthority':
       return undefined;
+    case 'certificateAuthority':
+      return index === undefined ? undefined : authorityText(context, index);
     case 'claim':
       return claimText(samples, scalar.text);
     case 'requiredValue':
@@ -36,7 +39,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
         'Tokens whose `iss` is exactly this string belong to this entry.',
         `Discovery: ${code(discoveryUrl === '' ? wellKnownUrl(scalar.text) : discoveryUrl)}`,
         samplesWhere(
-          chosenFirst(context.workspace.samples),
+          entryFirst(context, index),
           (claims) => isFromIssuer(claims, scalar.text),
           'has this issuer',
         ),
@@ -58,6 +61,26 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
         fieldText(row, context.part.compilation.settings.targetRelease),
       );
   }
+};
+
+/** Lists the certificates, and when they expire. */
+const authorityText = ({ workspace, part }: PartContext, index: number): string | undefined => {
+  const bundle = part.compilation.configuration?.jwt[index]?.issuer.certificateAuthority;
+  const certificates = bundle === undefined ? [] : authorityCertificates(bundle, workspace.now());
+  if (certificates.length === 0) return undefined;
+  return paragraphs(
+    `**Certificate authority**: ${counted(certificates.length, 'certificate')}`,
+    table(
+      ['subject', 'valid until', ''],
+      certificates
+        .slice(0, maxRows)
+        .map(({ title, lastDay, status, expiresSoon }) => [
+          cell(title, 80),
+          lastDay,
+          expiresSoon ? `**${status}**` : status,
+        ]),
+    ),
+  );
 };
 
 /** Returns the values of a claim in the samples, and its standard meaning. */

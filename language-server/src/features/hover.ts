@@ -1,5 +1,5 @@
 /** Hover on a field, a value, or a part of an expression. */
-import { type KeyPlace, placeAt, rowOf } from '@authgraph/engine/language';
+import { type KeyPlace, placeAt, rowOf, type ValuePlace } from '@authgraph/engine/language';
 import {
   type Connection,
   type Hover,
@@ -7,24 +7,45 @@ import {
   MarkupContent,
 } from 'vscode-languageserver';
 import { markdown } from './completion-item.ts';
-import { expressionPlace } from './expression-place.ts';
+import { entryIndexOf, expressionPlace } from './expression-place.ts';
 import type { Feature, PartContext, PlaceContext } from './feature.ts';
 import { fieldText } from './field-text.ts';
 import { hoverExpression } from './hover-expression.ts';
 import { hoverTest } from './hover-test.ts';
 import { valueText } from './hover-value.ts';
+import { boundGroupsText } from './mapped-groups.ts';
 import { paragraphs } from './markdown.ts';
 
 export const hoverAt = (context: PlaceContext): Hover | undefined => {
   const place = placeAt(context.part.compilation.document.source, context.offset);
   if (place?.kind === 'key') return ofKey(context, place);
   if (place?.kind !== 'value') return undefined;
+  return withGroups(context, place, ofValue(context, place));
+};
+
+const ofValue = (context: PlaceContext, place: ValuePlace): Hover | undefined => {
   const expression = expressionPlace(context, place, context.offset);
   if (expression !== undefined) return hoverExpression(expression);
   const { span } = place.scalar;
   const text = span.end === span.start ? undefined : valueText(context, place);
   if (text === undefined) return undefined;
   return { contents: markdown(text), range: context.part.places.range(span) };
+};
+
+/** Adds the bindings of the groups to a hover on the mapping of groups. */
+const withGroups = (
+  context: PartContext,
+  place: ValuePlace,
+  hover: Hover | undefined,
+): Hover | undefined => {
+  const index = entryIndexOf(place);
+  if (index === undefined || !place.path.startsWith(`jwt[${index}].claimMappings.groups.`))
+    return hover;
+  const groups = boundGroupsText(context, index);
+  if (groups === '') return hover;
+  const before =
+    hover !== undefined && MarkupContent.is(hover.contents) ? hover.contents.value : undefined;
+  return { ...hover, contents: markdown(paragraphs(before, groups)) };
 };
 
 export const hover: Feature = {

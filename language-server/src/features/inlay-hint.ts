@@ -1,9 +1,8 @@
-/** Inlay hints: what each mapping and rule evaluates to for the current sample. */
+/** Inlay hints: what each mapping and rule evaluates to for the authenticator's current sample. */
 import {
   bothEnds,
   type Compilation,
   displayJson,
-  type EntryPreview,
   failureText,
   oneLine,
   type PreviewStep,
@@ -17,7 +16,9 @@ import {
 import { verdictSigns } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import { comparePositions, sharesLine, touchesPosition } from '../to-protocol.ts';
+import { currentOfEntry } from './entry-samples.ts';
 import type { Feature, PartContext } from './feature.ts';
+import { authorityHints } from './inlay-hint-authority.ts';
 import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
 
 /**
@@ -25,25 +26,34 @@ import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
  * while a long document is analyzed, after which the client is asked to refresh.
  */
 const inlayHintsOf = (
-  { workspace, part }: PartContext,
+  context: PartContext,
   { range }: Pick<InlayHintParams, 'range'>,
 ): readonly InlayHint[] => {
-  const { enabled, maxLength, rules } = workspace.options.inlayHints;
-  const { chosen } = workspace.samples;
-  if (!enabled || chosen === undefined) return [];
+  const { workspace, part } = context;
+  const { configuration } = part.compilation;
+  if (!workspace.options.inlayHints.enabled || configuration === undefined) return [];
+  return configuration.jwt
+    .flatMap((_, index) => (meets(part, index, range) ? entryHints(context, index, range) : []))
+    .toSorted((a, b) => comparePositions(a.position, b.position));
+};
+
+const entryHints = (context: PartContext, index: number, range: Range): readonly InlayHint[] => {
+  const { workspace, part } = context;
+  const { maxLength, rules } = workspace.options.inlayHints;
+  const sample = currentOfEntry(context, index);
+  if (sample === undefined) return [];
   const { compilation, places } = part;
-  const verdict = verdictOn(part, chosen, workspace.now());
-  const entries = verdict.entries.filter((entry) => meets(compilation, entry, { range, part }));
+  const verdict = verdictOn(part, sample, workspace.now());
+  const parts = verdict.entries.find((entry) => entry.index === index)?.parts ?? [];
   const labels = [
-    ...entries.flatMap(({ parts }) =>
-      parts.flatMap((step) => {
-        if (step.outcome.kind === 'passed' && rules === 'failed') return [];
-        return [{ end: endOf(compilation, step), label: labelOf(compilation, step, chosen) }];
-      }),
-    ),
-    ...tokenLabels(compilation, verdict),
+    ...parts.flatMap((step) => {
+      if (step.outcome.kind === 'passed' && rules === 'failed') return [];
+      return [{ end: endOf(compilation, step), label: labelOf(compilation, step, sample) }];
+    }),
+    // Entries that repeat the issuer by mistake do not handle the token.
+    ...(verdict.entries[0]?.index === index ? tokenLabels(compilation, verdict) : []),
   ];
-  const hints = labels.flatMap(({ end, label }) => {
+  return labels.flatMap(({ end, label }) => {
     if (end === undefined || label === undefined) return [];
     const position = places.range({ start: end, end }).end;
     if (!touchesPosition(range, position)) return [];
@@ -56,12 +66,11 @@ const inlayHintsOf = (
         // Names and claims are untrusted, so the tooltip is plain text.
         tooltip: {
           kind: 'plaintext',
-          value: `${oneLine(chosen.name)}: ${oneLine(label, tooltipLength)}`,
+          value: `${oneLine(sample.name)}: ${oneLine(label, tooltipLength)}`,
         },
       } satisfies InlayHint,
     ];
   });
-  return hints.toSorted((a, b) => comparePositions(a.position, b.position));
 };
 
 /** Returns why a token with the claims would be rejected: audience next to the audiences. */
@@ -86,12 +95,12 @@ const tooltipLength = 4000;
 
 /** Returns whether a part of the entry is in the range. */
 const meets = (
-  { origins }: Compilation,
-  { path }: EntryPreview,
-  { range, part }: { readonly range: Range; readonly part: PartContext['part'] },
+  { compilation, places }: PartContext['part'],
+  index: number,
+  range: Range,
 ): boolean => {
-  const span = origins.get(path);
-  return span !== undefined && sharesLine(part.places.range(span), range);
+  const span = compilation.origins.get(`jwt[${index}]`);
+  return span !== undefined && sharesLine(places.range(span), range);
 };
 
 /** Returns the end of a part's text: after its closing quote, or at the end of its last line. */
@@ -138,9 +147,10 @@ export const inlayHint: Feature = {
   capabilities: { inlayHintProvider: { resolveProvider: false } },
   register(connection, handlers) {
     connection.languages.inlayHint.on(
-      handlers.forEachConfiguration((context, params: InlayHintParams) =>
-        inlayHintsOf(context, params),
-      ),
+      handlers.forEachConfiguration((context, params: InlayHintParams) => [
+        ...inlayHintsOf(context, params),
+        ...authorityHints(context, params),
+      ]),
     );
   },
 };

@@ -3,6 +3,7 @@
  * first.
  */
 import { normalizeIssuer } from '@authgraph/engine/language';
+import { contactableIssuers, noContactReason } from '../contactable-issuers.ts';
 import { stringMemberOf } from '../member-of.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
@@ -10,7 +11,7 @@ import type { Workspace } from '../workspace.ts';
 import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 
-/** Requires configurations without errors. */
+/** Returns the URLs of the entries without errors. */
 const issuerUrlsOf = async (
   workspace: Workspace,
   uri: string,
@@ -18,19 +19,13 @@ const issuerUrlsOf = async (
 ): Promise<IssuerUrls> => {
   const { parts, problem: partsProblem } = await requestedParts(workspace, uri);
   if (partsProblem !== undefined) return { urls: [], problem: partsProblem };
-  if (parts.some(({ compilation }) => compilation.graph === undefined)) {
-    return { urls: [], problem: problems.hasErrors };
-  }
-  const urls = parts.flatMap(({ compilation }) =>
-    (compilation.graph?.nodes ?? [])
-      .filter(({ issuerUrl }) => issuer === undefined || issuerUrl === normalizeIssuer(issuer))
-      .map(({ discoveryUrl, issuerUrl }) => discoveryUrl ?? issuerUrl),
-  );
+  const urls = contactableIssuers(parts)
+    .issuers.filter(
+      ({ node }) => issuer === undefined || node.issuerUrl === normalizeIssuer(issuer),
+    )
+    .map(({ node: { discoveryUrl, issuerUrl } }) => discoveryUrl ?? issuerUrl);
   return urls.length === 0
-    ? {
-        urls,
-        problem: issuer === undefined ? problems.noIssuer : problems.otherIssuer,
-      }
+    ? { urls, problem: noContactReason(parts, { named: issuer !== undefined }) }
     : { urls: [...new Set(urls)] };
 };
 

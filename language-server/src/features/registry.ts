@@ -11,6 +11,8 @@ import { documentHighlight } from './document-highlight.ts';
 import { documentLink } from './document-link.ts';
 import { documentSymbol } from './document-symbol.ts';
 import { executeCommand } from './execute-command.ts';
+import { expectResult } from './expect-result.ts';
+import { explainToken } from './explain-token.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
 import { formatting } from './formatting.ts';
@@ -25,6 +27,7 @@ import { sampleTemplate } from './sample-template.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
 import { signatureHelp } from './signature-help.ts';
+import { testCases } from './test-cases.ts';
 import { tests } from './tests.ts';
 import { verdicts } from './verdicts.ts';
 import { whoCanFeature } from './who-can.ts';
@@ -58,9 +61,12 @@ export const features: readonly Feature[] = [
   whoami,
   graph,
   change,
+  testCases,
   tests,
   coverage,
+  expectResult,
   accessDifference,
   whoCanFeature,
+  explainToken,
   executeCommand,
 ];

@@ -22,7 +22,7 @@ export const remediesFor = async (
   if (await isAcceptedWhenSaved(request)) return { whyNot: [], acceptedWhenSaved: true };
   const { workspace, part, sample, sampleCount } = request;
   const { compilation } = part;
-  const others = workspace.samples.all.filter(({ id }) => id !== sample.id);
+  const others = workspace.samplesFor(part.uri).all.filter(({ id }) => id !== sample.id);
   const changes = whyNot(compilation, sample.claims, {
     now: workspace.now(),
     mostRuns: runsFor(sampleCount),

@@ -1,7 +1,8 @@
 /** The samples that a request is about. */
 
-import type { Sample, SampleSet } from '../samples.ts';
+import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
+import type { Workspace } from '../workspace.ts';
 
 export interface RequestedSamples {
   readonly samples: readonly Sample[];
@@ -10,12 +11,15 @@ export interface RequestedSamples {
 }
 
 /**
- * Returns the samples with these IDs, all of them, or the current one if `requested` is undefined.
+ * Returns the samples with these IDs, all that count for the configurations of a document, or the
+ * current one if `requested` is undefined.
  */
 export const requestedSamples = (
-  { all, chosen }: SampleSet,
+  workspace: Pick<Workspace, 'samples' | 'samplesFor'>,
+  uri: string,
   requested: readonly string[] | 'all' | undefined,
 ): RequestedSamples => {
+  const { all, chosen } = workspace.samplesFor(uri);
   if (requested === 'all') {
     return all.length === 0 ? { samples: [], problem: problems.noSamples } : { samples: all };
   }
@@ -25,6 +29,6 @@ export const requestedSamples = (
       : { samples: [chosen] };
   }
   const wanted = new Set(requested);
-  const samples = all.filter(({ id }) => wanted.has(id));
+  const samples = workspace.samples.all.filter(({ id }) => wanted.has(id));
   return samples.length === 0 ? { samples, problem: problems.noSuchSample } : { samples };
 };

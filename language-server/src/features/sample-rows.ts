@@ -40,7 +40,7 @@ export const sampleRows = async <Row extends object>(
   await workspace.whenSearched();
   const { parts, problem: partsProblem } = await requestedParts(workspace, uri);
   if (partsProblem !== undefined) return { rows: [], problem: partsProblem };
-  const requested = requestedSamples(workspace.samples, samples);
+  const requested = requestedSamples(workspace, uri, samples);
   if (requested.problem !== undefined) return { rows: [], problem: requested.problem };
   const rows: Row[] = [];
   const requests = rowRequests(parts, requested.samples);

@@ -12,16 +12,17 @@ import {
   typeOfPart,
   typeOfValue,
 } from '@authgraph/engine/language';
-import { chosenFirst, type Sample } from '../samples.ts';
+import type { Sample } from '../samples.ts';
+import { samplesOfEntry } from './entry-samples.ts';
 import { type ExpressionPlace, environmentOf } from './expression-place.ts';
-import type { PartContext } from './feature.ts';
 
 export interface SampleValue {
   readonly sample: Sample;
+  /** Whether the expression's authenticator shows this sample. */
   readonly isChosen: boolean;
   /**
    * Whether the sample is of another issuer, so that its tokens never reach the expression.
-   * Possible for the current sample only.
+   * Possible only if the issuer has no sample.
    */
   readonly isOtherIssuer: boolean;
   /** Several inside a macro: one per element. */
@@ -30,18 +31,11 @@ export interface SampleValue {
   readonly error: string | undefined;
 }
 
-/** Returns the samples of the issuer of a `jwt` entry, the current one first. */
-export const samplesOfEntry = (
-  { workspace, part: { compilation } }: PartContext,
-  index: number,
-): readonly Sample[] =>
-  chosenFirst(workspace.samples).filter(({ claims }) => belongsTo({ compilation, index }, claims));
-
-/** Returns the current sample, then the other samples of the same issuer. */
+/** Returns the samples of the issuer, or the current sample if there are none. */
 const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
-  const { chosen } = context.workspace.samples;
+  const { chosen } = context.workspace.samplesFor(context.part.uri);
   const own = samplesOfEntry(context, index);
-  return (chosen === undefined || own[0] === chosen ? own : [chosen, ...own]).slice(0, maxSamples);
+  return own.length > 0 || chosen === undefined ? own.slice(0, maxSamples) : [chosen];
 };
 
 export interface PlacedPart {
@@ -58,12 +52,13 @@ export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly
   const program = planPart({ text: place.text, ...part }, place.environment);
   if (program === undefined) return [];
   const { context, index, environment } = place;
+  const { chosen } = context.workspace.samplesFor(context.part.uri);
   const owner = { compilation: context.part.compilation, index };
   return samples.flatMap((sample): readonly SampleValue[] => {
     const variable = sampleVariable(environment, owner, sample.claims);
     if (variable === undefined) return [];
     const found = program(variable);
-    const isChosen = sample === context.workspace.samples.chosen;
+    const isChosen = chosen !== undefined && sample === samples[0];
     const isOtherIssuer = !belongsTo(owner, sample.claims);
     const isEach = found.kind === 'each';
     const base = { sample, isChosen, isOtherIssuer, isEach, error: undefined };

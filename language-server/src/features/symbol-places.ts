@@ -9,7 +9,7 @@ import {
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
 import { withAbortSignal } from '../cancellation.ts';
 import type { ClosedParts } from '../configurations.ts';
-import { chosenFirst, type Sample } from '../samples.ts';
+import { recentFirst, type Sample } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
@@ -31,8 +31,8 @@ export interface SymbolPlace {
 }
 
 /**
- * Returns the places in open configurations, then in `closed`, then in samples with the current one
- * first.
+ * Returns the places in open configurations, then in `closed`, then in samples, the last
+ * one selected first.
  */
 export const placesOf = (
   workspace: Workspace,
@@ -101,7 +101,7 @@ const claimUses = (
   );
 
 const claimMembers = (workspace: Workspace, symbol: SymbolOf<'claim'>): readonly SymbolPlace[] =>
-  chosenFirst(workspace.samples)
+  recentFirst(workspace.samples)
     .filter((sample) => mayShareIssuer(issuerOf(sample), symbol.issuer))
     .flatMap((sample) => memberPlaces(sample, symbol.path, true));
 
@@ -133,7 +133,7 @@ const issuerUrls = (
   );
 
 const sampleIssuers = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
-  chosenFirst(workspace.samples)
+  recentFirst(workspace.samples)
     .filter((sample) => issuerOf(sample) === url)
     .flatMap((sample) => memberPlaces(sample, [{ kind: 'member', name: 'iss' }], false));
 

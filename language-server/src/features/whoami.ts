@@ -130,7 +130,8 @@ const warningsOf = (
 const yamlOf = ({ yaml }: WhoamiReport, refusal: string | undefined): string =>
   refusal === undefined ? yaml : `# ${refusal}\n# The claims alone map to:\n${yaml}`;
 
-const reasonOf = (
+/** Returns why a sample is rejected, and where. */
+export const reasonOf = (
   { decision, refusal, problems: [problem], entries: [entry] }: SampleVerdict,
   part: ConfigurationPart,
 ): Pick<WhoamiRow, 'reason' | 'code' | 'message' | 'place'> => {
@@ -172,7 +173,8 @@ const stepRow = (
   };
 };
 
-const placeAt = (
+/** Returns the place of a path such as `jwt[0].issuer.url`. */
+export const placeAt = (
   { uri, places, compilation }: ConfigurationPart,
   path: string,
 ): PlaceInFile | undefined => {

@@ -45,7 +45,7 @@ export interface ChangeLoadFailureRow extends LoadFailureRow {
 export interface ChangeRow {
   readonly sample: { readonly id: string; readonly name: string };
   readonly configuration: ConfigurationName;
-  readonly kind: 'gains' | 'loses' | 'changes' | 'same';
+  readonly kind: 'gained' | 'lost' | 'changed' | 'same';
   /** The headline before the change; `after` is the one after it. */
   readonly before: string;
   readonly after: string;

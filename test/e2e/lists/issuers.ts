@@ -7,6 +7,7 @@ import { copiedBy } from '../clipboard.ts';
 import { configuration, exampleFolder } from '../example.ts';
 import { type LiveIssuer, startIssuer } from '../issuer.ts';
 import { openStage, type Play, type Stage } from '../stage.ts';
+import { unfoldSteps } from '../unfold-steps.ts';
 import { until } from '../until.ts';
 
 export const issuers = async (play: Play): Promise<void> => {
@@ -16,8 +17,10 @@ export const issuers = async (play: Play): Promise<void> => {
     writeWorkspace(folder, issuer);
     const stage = await openStage(play, { list: 'issuers', folder });
     await withFiles(stage, issuer);
-    if (play.host === 'desktop') await withIssuer(stage, issuer);
-    else await withoutNetwork(stage, issuer);
+    if (play.host === 'desktop') {
+      await withIssuer(stage, issuer);
+      await doctorDiagnostics(stage, issuer, join(folder, configuration));
+    } else await withoutNetwork(stage, issuer);
   } finally {
     await issuer.stop();
   }
@@ -59,6 +62,7 @@ const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
     await window.closeMessages();
     await window.command('authgraph.whoami');
     await webviews.find('.card.accepted dd', 'people:joan');
+    await unfoldSteps(stage);
     await webviews.find('.steps li.passed', /signature.*checked with keys\/platform/s);
     await stage.wellMade();
   });
@@ -66,6 +70,7 @@ const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
     await window.command('authgraph.pasteToken');
     await window.answer(issuer.otherKeyToken(eve));
     await window.message(/eve.*does not match keys\/platform\.jwks\.json/s).waitFor();
+    await unfoldSteps(stage);
     await webviews.find('.steps li.failed', /signature.*does not match/s);
     await webviews.find('.card.rejected .problem', 'would reject this token');
     await stage.wellMade();
@@ -90,6 +95,7 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
       .locator('.monaco-button', { hasText: 'Fetch Keys' })
       .click();
     await window.message(/lin: signature checked with the keys of/).waitFor();
+    await unfoldSteps(stage);
     await webviews.find('.steps li.passed', /signature.*checked with the keys of/s);
     expectNoToken(issuer, token);
   });
@@ -104,7 +110,9 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
       .dialog(/over the network/)
       .locator('.monaco-button', { hasText: 'Contact Issuers' })
       .click();
+    await window.message(/1 of \d issuers reachable/).waitFor();
     await window.tab('issuer report.txt').waitFor();
+    await editor.line(/1.of.\d.issuers.reachable/).waitFor();
     await editor.line(/✓.*discovery/).waitFor();
     await editor.line(/certificate.signed.by/).waitFor();
     await editor.line('authgraph doctor').waitFor();
@@ -117,6 +125,44 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
         .first()
         .click(),
     );
+  });
+};
+
+/** What the doctor found is shown on the URLs, and stays if a later run is canceled. */
+const doctorDiagnostics = async (stage: Stage, issuer: LiveIssuer, file: string): Promise<void> => {
+  const { step, window, editor } = stage;
+  const finding = /no discovery document from .*unknown authority/s;
+  const isListed = async (): Promise<boolean> => finding.test((await window.problems()).join('\n'));
+  await step('shows what the doctor found in Problems, on the URL', async () => {
+    await window.closeMessages();
+    await window.open(configuration);
+    await until('the finding is in Problems', isListed);
+  });
+  await step('cancels the doctor and keeps what it found before', async () => {
+    const release = issuer.hold();
+    try {
+      await window.command('authgraph.checkIssuers');
+      await window
+        .dialog(/over the network/)
+        .locator('.monaco-button', { hasText: 'Contact Issuers' })
+        .click();
+      const progress = window.message(/contacting issuers/);
+      await progress.waitFor();
+      await progress.locator('.monaco-button', { hasText: 'Cancel' }).click();
+      await progress.waitFor({ state: 'detached' });
+    } finally {
+      release();
+    }
+    await until('the finding is in Problems', isListed);
+  });
+  await step('removes what the doctor found when the URL changes', async () => {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.includes('/pipelines')) + 1;
+    const column = (lines[line - 1] ?? '').indexOf('/pipelines') + 1;
+    await editor.replace(configuration, { line, column, length: '/pipelines'.length }, '/others');
+    await until('the finding is gone', async () => !(await isListed()));
+    await window.open(configuration);
+    await editor.revert();
   });
 };
 

@@ -63,6 +63,8 @@ export const keyboard = async (play: Play): Promise<void> => {
     await webviews.find('button.sample:focus-visible', 'ada');
   });
   await step('goes from a step to its line', async () => {
+    await walkTo('Tab', 'summary[data-key="steps.0.summary"]');
+    await press('Enter');
     await walkTo('Tab', 'button.step');
     await press('Enter');
     await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
@@ -89,7 +91,7 @@ export const keyboard = async (play: Play): Promise<void> => {
     await openGraph();
     await walkTo('Tab', second);
     await choose('grace');
-    await webviews.find('.toolbar:has([data-key="whole"]) .sample', 'grace');
+    await webviews.find('.toolbar:has([data-key="zoom.fit"]) .sample', 'grace');
     await backAt(second);
   });
   await step('keeps the focus while an error leaves the picture of before the edit', async () => {

@@ -9,6 +9,7 @@ import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { expectText } from '../expect.ts';
 import { openStage, type Play } from '../stage.ts';
+import { unfoldSteps } from '../unfold-steps.ts';
 import { until } from '../until.ts';
 
 /** Conditions that mallory does not fulfill either. */
@@ -36,6 +37,7 @@ export const previews = async (play: Play): Promise<void> => {
     await stage.wellMade();
   });
   await step('goes from a step to its line', async () => {
+    await unfoldSteps(stage);
     await (await webviews.find('button.step', 'groups')).click();
     await window.status(`Ln ${places.roleVariable.line}`).waitFor();
   });

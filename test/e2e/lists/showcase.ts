@@ -54,7 +54,6 @@ export const showcase = async (play: Play): Promise<void> => {
     await webviews.find('.picture [data-node].lit');
     await window.builtIn('View: Toggle Primary Side Bar Visibility');
     await window.builtIn('View: Toggle Maximize Editor Group');
-    await (await webviews.find('.toolbar button', 'Fit to View')).click();
     await (await webviews.find('.picture [data-node="jwt[0].claimMappings.groups"]')).hover();
     await webviews.find('#details h2');
     await keep('graph');
@@ -65,7 +64,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await editor.replace(configuration, places.emailDomain, 'staff.example.com');
     await window.command('authgraph.previewChange');
     await window.row(/ada/).waitFor();
-    await window.row(/Losses/).waitFor();
+    await window.row(/Lost/).waitFor();
     await editor.lens(/ada rejected/).waitFor();
     await keep('preview');
   });

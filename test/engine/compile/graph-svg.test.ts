@@ -86,11 +86,12 @@ describe.each([
     undefined,
   ],
   ['64', graphOf(...Array.from({ length: 64 }, (_, index) => `a${index}`)), undefined],
-] as const)('%s', (_, graph, claims) => {
+  ['a narrow page', graphOf('a', 'b'), blue, 320],
+] as const)('%s', (_, graph, claims, width?: number) => {
   if (graph === undefined) throw new Error('does not compile');
   const path = claims && pathOf(graph, claims);
   describe.each(['page', 'file'] as const)('for a %s', (target) => {
-    const { svg, nodes } = graphPicture(graph, { path, for: target });
+    const { svg, nodes } = graphPicture(graph, { path, width, for: target });
     const tags = tagsOf(svg);
     test('consists of shapes, texts and one style sheet', () => {
       expect([...new Set(tags.map((tag) => tag.split(/\s/)[0]))].toSorted()).toEqual([
@@ -147,7 +148,7 @@ describe('the path of a sample', () => {
       ['jwt[0].claimValidationRules[1]', 'failed'],
       ['jwt[0].userValidationRules[0]', 'idle'],
       ['jwt[0].user', 'failed'],
-      ['jwt[1].issuer', 'idle'],
+      ['jwt[1]', 'idle'],
       ['rejected', 'idle'],
     ] as const) {
       expect([id, stateOf(svg, id)]).toEqual([id, state]);
@@ -164,25 +165,86 @@ describe('the path of a sample', () => {
     });
     expect(stateOf(otherIssuer, 'otherwise')).toBe('lit');
     expect(stateOf(otherIssuer, 'rejected')).toBe('failed');
-    expect(stateOf(otherIssuer, 'jwt[0].issuer')).toBe('idle');
+    expect(stateOf(otherIssuer, 'jwt[0]')).toBe('idle');
   });
   test('without a sample no step has a state', () => {
     expect(graphSvg(graph, { for: 'page' })).not.toMatch(/class="(?:node|edge) /);
   });
 });
 
-test('many lanes are folded except for that of the sample', () => {
-  const names = Array.from({ length: maxUnfoldedLanes + 1 }, (_, index) =>
-    index === 2 ? 'a' : `x${index}`,
-  );
-  const graph = graphOf(...names);
-  const { nodes } = graphPicture(graph, { path: pathOf(graph, blue), for: 'page' });
-  const ids = nodes.map(({ id }) => id);
-  expect(ids).toContain('jwt[2].claimValidationRules[1]');
-  expect(ids).not.toContain('jwt[3].claimValidationRules[1]');
-  const folded = nodes.find(({ id }) => id === 'jwt[3].claimValidationRules');
-  expect(folded?.label).toBe('2 claim rules');
-  expect(folded?.details.join()).toContain('a very long name of a team without members');
+describe('authenticators that the path does not reach', () => {
+  test('are one row each on a page, and keep their steps in a file of few', () => {
+    const graph = graphOf('a', 'b');
+    const path = pathOf(graph, blue);
+    const page = graphPicture(graph, { path, for: 'page' });
+    const row = page.nodes.find(({ id }) => id === 'jwt[1]');
+    expect(row?.label).toBe('b.example');
+    expect(row?.details.join()).toContain('a very long name of a team without members');
+    expect(page.nodes.some(({ id }) => id.startsWith('jwt[1].'))).toBe(false);
+    expect(page.svg).toContain('audience app · username &quot;oidc:&quot; + claim sub');
+    const file = graphPicture(graph, { path, for: 'file' });
+    expect(file.nodes.map(({ id }) => id)).toContain('jwt[1].claimValidationRules[1]');
+  });
+  test('are one row each everywhere if there are many', () => {
+    const names = Array.from({ length: maxUnfoldedLanes + 1 }, (_, index) =>
+      index === 2 ? 'a' : `x${index}`,
+    );
+    const graph = graphOf(...names);
+    for (const target of ['page', 'file'] as const) {
+      const { nodes } = graphPicture(graph, { path: pathOf(graph, blue), for: target });
+      const ids = nodes.map(({ id }) => id);
+      expect(ids).toContain('jwt[2].claimValidationRules[1]');
+      expect(ids.filter((id) => id.startsWith('jwt[3]'))).toEqual(['jwt[3]']);
+    }
+  });
+  test('leave the request next to the path', () => {
+    const graph = graphOf(...Array.from({ length: 64 }, (_, at) => (at === 40 ? 'a' : `x${at}`)));
+    const path = pathOf(graph, blue);
+    for (const width of [undefined, 320]) {
+      const { svg } = graphPicture(graph, { path, width, for: 'page' });
+      const topOf = (id: string): number =>
+        Number(svg.split(`data-node="${id}"`)[1]?.match(/ y="([\d.]+)"/)?.[1]);
+      expect(Math.abs(topOf('jwt[40].issuer') - topOf('request'))).toBeLessThan(100);
+      expect(topOf('jwt[39]')).toBeLessThan(topOf('request') + 44);
+    }
+  });
+});
+
+test('entries with errors are hatched rows at their place', () => {
+  const graph = graphOf('a', 'c');
+  const invalid = [{ index: 1, issuerUrl: 'https://<b>.example', errors: ['one', '<i>two</i>'] }];
+  const { svg, nodes, title } = graphPicture(graph, { invalid, for: 'page' });
+  expect(title).toBe('Authenticator graph: 3 authenticators, 1 with errors');
+  const ids = nodes.map(({ id }) => id).filter((id) => /^jwt\[\d\](?:\.issuer)?$/.test(id));
+  // The graph of the test numbers its nodes without the invalid entry.
+  expect(ids).toEqual(['jwt[0].issuer', 'jwt[1]', 'jwt[1].issuer']);
+  expect(nodes.find(({ id }) => id === 'jwt[1]')).toEqual({
+    id: 'jwt[1]',
+    label: '2 errors: <b>.example',
+    details: [
+      'The entry has 2 errors, so kube-apiserver does not load the file.',
+      'one',
+      '<i>two</i>',
+    ],
+  });
+  expect(svg.match(/class="hatches"/g)).toHaveLength(1);
+  tagsOf(svg);
+});
+
+test('in a narrow page the steps are one below the other, in its width', () => {
+  const graph = graphOf('a', 'b');
+  const path = pathOf(graph, blue);
+  const { svg } = graphPicture(graph, { path, width: 320, for: 'page' });
+  expect(svg).toContain('viewBox="0 0 320 ');
+  const boxes = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)"[^>]*height="44"/g)];
+  const lane = boxes.slice(1, 8);
+  expect(new Set(lane.map(([, x]) => x)).size).toBe(1);
+  const tops = lane.map(([, , y]) => Number(y));
+  expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  for (const width of [Number.NaN, -1, 0, 1e9]) {
+    const drawn = graphPicture(graph, { path, width, for: 'page' });
+    expect(drawn.svg).not.toContain('NaN');
+  }
 });
 
 test('untrusted text is truncated by its width and escaped', () => {

@@ -19,6 +19,7 @@ interface Entry {
   readonly audience?: string;
   readonly username?: string;
   readonly groups?: string;
+  readonly extra?: string;
   readonly rules?: readonly string[];
   readonly userRules?: readonly string[];
 }
@@ -28,12 +29,13 @@ const entryText = ({
   audience = 'app',
   username = "{claim: sub, prefix: 'oidc:'}",
   groups,
+  extra,
   rules = [],
   userRules = [],
 }: Entry): string => `- issuer: {url: '${url}', audiences: ['${audience}']}
   claimMappings:
     username: ${username}
-${groups === undefined ? '' : `    groups: ${groups}\n`}  claimValidationRules: [${rules.join(', ')}]
+${groups === undefined ? '' : `    groups: ${groups}\n`}${extra === undefined ? '' : `    extra: ${extra}\n`}  claimValidationRules: [${rules.join(', ')}]
   userValidationRules: [${userRules.join(', ')}]
 `;
 
@@ -100,6 +102,44 @@ describe('groups', () => {
     ],
   ])('%s prevents it', (_, entry) => {
     expect(codes(entry)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'that another group satisfies',
+      "user.groups.join(',').contains('ops')",
+      '["ops","system:masters"]',
+    ],
+    [
+      'that the username satisfies',
+      'user.groups.exists(g, user.username == g)',
+      '["system:masters","oidc:jane"]',
+    ],
+  ])('a disjunction with a part %s does not', (_, part, claim) => {
+    const groups = "{claim: groups, prefix: ''}";
+    const excluded = "user.groups.all(g, !g.startsWith('system:'))";
+    for (const rule of [`${excluded} || ${part}`, `(${part}) || ${excluded}`]) {
+      const [finding = ''] = shown({ groups, userRules: [expression(rule)] });
+      expect(finding.startsWith('AG4026 ')).toBe(true);
+      for (const name of JSON.parse(claim)) expect(finding).toContain(name);
+    }
+  });
+
+  test('a disjunction with a part about an extra value does not', () => {
+    const userRules = [
+      expression(
+        "user.groups.all(g, !g.startsWith('system:')) || user.extra['example.com/t'].exists(v, v == 'break-glass')",
+      ),
+    ];
+    const extra = `[{key: example.com/t, valueExpression: "claims.?team.orValue('')"}]`;
+    const [finding = ''] = shown({ groups: "{claim: groups, prefix: ''}", extra, userRules });
+    expect(finding).toMatch(/^AG4026 .*"team":"break-glass".* in system:masters$/);
+  });
+
+  test('a disjunction whose parts all exclude the group prevents it', () => {
+    const none = "user.groups.all(g, !g.startsWith('system:'))";
+    const userRules = [expression(`${none} || (user.groups.size() == 1 && ${none})`)];
+    expect(codes({ groups: "{claim: groups, prefix: ''}", userRules })).toEqual([]);
   });
 
   test('a rule that names another group does not', () => {

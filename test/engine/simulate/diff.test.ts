@@ -36,23 +36,23 @@ describe('access', () => {
       'access lost to a rejection',
       user(),
       rejected('oidc: x'),
-      'loses',
+      'lost',
       ['can no longer log in as oidc:jane'],
     ],
     [
       'access lost because no authenticator accepts the token',
       user(),
       noOpinion,
-      'loses',
+      'lost',
       ['can no longer log in as oidc:jane'],
     ],
-    ['access gained', noOpinion, user(), 'gains', ['can log in as oidc:jane']],
+    ['access gained', noOpinion, user(), 'gained', ['can log in as oidc:jane']],
     ['a rejection for another reason', rejected('oidc: a'), rejected('oidc: b'), 'same', []],
     [
       'another username and UID',
       user(),
       user({ username: 'jane', uid: '' }),
-      'changes',
+      'changed',
       ['username oidc:jane becomes jane', 'UID 1 is lost'],
     ],
     [
@@ -65,7 +65,7 @@ describe('access', () => {
           ['example.com/new', ['']],
         ]),
       }),
-      'changes',
+      'changed',
       [
         'group oidc:dev is lost',
         'group oidc:ops is gained',
@@ -85,7 +85,7 @@ describe('access', () => {
       'a username with control characters',
       user(),
       user({ username: 'a\u202e\nb' }),
-      'changes',
+      'changed',
       ['username oidc:jane becomes "a\ufffd\\nb"'],
     ],
   ])('%s', (_, before, after, kind, details) => {
@@ -98,11 +98,11 @@ describe('access', () => {
     [[], 'nothing changes for 0 samples'],
     [['same'], 'nothing changes for 1 sample'],
     [
-      ['loses', 'loses', 'changes', 'same', 'same', 'same'],
+      ['lost', 'lost', 'changed', 'same', 'same', 'same'],
       '2 of 6 samples lose access, 1 changes, 3 stay the same',
     ],
-    [['loses', 'gains', 'same'], '1 of 3 samples loses access, 1 gains access, 1 stays the same'],
-    [['gains', 'gains', 'changes', 'changes'], '2 of 4 samples gain access, 2 change'],
+    [['lost', 'gained', 'same'], '1 of 3 samples loses access, 1 gains access, 1 stays the same'],
+    [['gained', 'gained', 'changed', 'changed'], '2 of 4 samples gain access, 2 change'],
   ] as const)('summarizes %j', (kinds, summary) => {
     expect(changeSummary(kinds.map((kind) => ({ kind })))).toBe(summary);
   });
@@ -110,16 +110,16 @@ describe('access', () => {
 
 test.each([
   ['no configurations', [], 'same', false],
-  ['access lost in both', ['loses', 'loses'], 'loses', false],
-  ['access lost in one, unchanged in another', ['loses', 'stays'], 'changes', true],
-  ['access lost in one, gained in another', ['loses', 'gains'], 'changes', true],
-  ['access gained in one, none in another', ['gains', 'out'], 'gains', true],
-  ['access gained in one, unchanged in another', ['gains', 'stays'], 'changes', true],
+  ['access lost in both', ['lost', 'lost'], 'lost', false],
+  ['access lost in one, unchanged in another', ['lost', 'stays'], 'changed', true],
+  ['access lost in one, gained in another', ['lost', 'gained'], 'changed', true],
+  ['access gained in one, none in another', ['gained', 'out'], 'gained', true],
+  ['access gained in one, unchanged in another', ['gained', 'stays'], 'changed', true],
   ['access unchanged in one, none in another', ['stays', 'out'], 'same', true],
 ] as const)('several configurations: %s', (_, each, kind, hasAccess) => {
   const changes = {
-    loses: accessChange('jane', user(), noOpinion),
-    gains: accessChange('jane', noOpinion, user()),
+    lost: accessChange('jane', user(), noOpinion),
+    gained: accessChange('jane', noOpinion, user()),
     stays: accessChange('jane', user(), user()),
     out: accessChange('jane', noOpinion, noOpinion),
   };
@@ -158,7 +158,7 @@ describe('the samples that can no longer log in', () => {
     [['jane', 'joe', 'ci'], 9, 'jane and 2 others can no longer log in'],
     [['jane', 'joe'], 2, 'none of your 2 samples can log in any more'],
   ])('%j of %d', (names, all, text) => {
-    const lost = names.map((name) => ({ name, kind: 'loses' as const }));
+    const lost = names.map((name) => ({ name, kind: 'lost' as const }));
     const others = Array.from({ length: all - names.length }, (_, index) => ({
       name: `other ${index}`,
       kind: 'same' as const,

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LoopShare } from '../../../engine/src/server/fairness/loop-share.ts';
-import type { IncomingRequest } from '../../../engine/src/server/http/exchange.ts';
+import type { IncomingRequest } from '../../../engine/src/server/http/incoming-request.ts';
 import { RequestLifetimes } from '../../../engine/src/server/http/request-lifetime.ts';
 import { OpenStreams } from '../../../engine/src/server/http/send-stream.ts';
 import type { SentResponse } from '../../../engine/src/server/http/sent-response.ts';

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { serverFairness } from '../../../engine/src/server/fairness/fairness.ts';
 import { RequestTurn } from '../../../engine/src/server/fairness/request-turn.ts';
-import type { BodyBytes, IncomingRequest } from '../../../engine/src/server/http/exchange.ts';
+import type {
+  BodyBytes,
+  IncomingRequest,
+} from '../../../engine/src/server/http/incoming-request.ts';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import { fairnessLimits } from '../../../engine/src/server/limits.ts';

@@ -1,10 +1,11 @@
 /** Base64 and JSON. No authentication environment has this library; conformance tests select it. */
 
-import { type Body, declare, global } from '../../../engine/src/cel/functions/declare.ts';
+import { declare, global } from '../../../engine/src/cel/functions/declare.ts';
 import type { CelLibrary } from '../../../engine/src/cel/functions/library.ts';
 import { isMap, mapEntries } from '../../../engine/src/cel/values/map-value.ts';
 import { bytesType, dynType, stringType } from '../../../engine/src/cel/values/types.ts';
 import {
+  type Body,
   CelBytes,
   CelError,
   type CelValue,

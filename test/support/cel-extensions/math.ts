@@ -1,6 +1,6 @@
 /** The math library. No authentication environment has it; conformance tests select it. */
 
-import { type Body, declare, global } from '../../../engine/src/cel/functions/declare.ts';
+import { declare, global } from '../../../engine/src/cel/functions/declare.ts';
 import type { CelLibrary } from '../../../engine/src/cel/functions/library.ts';
 import { int64 } from '../../../engine/src/cel/values/int64.ts';
 import { compareValues } from '../../../engine/src/cel/values/order.ts';
@@ -13,6 +13,7 @@ import {
   uintType,
 } from '../../../engine/src/cel/values/types.ts';
 import {
+  type Body,
   CelError,
   type CelResult,
   CelUint,

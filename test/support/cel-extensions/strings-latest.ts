@@ -2,10 +2,10 @@
  * Functions of the latest strings library that version 2 lacks. Only conformance tests select them.
  */
 
-import { type Body, declare, member } from '../../../engine/src/cel/functions/declare.ts';
+import { declare, member } from '../../../engine/src/cel/functions/declare.ts';
 import type { CelLibrary } from '../../../engine/src/cel/functions/library.ts';
 import { dynType, listOf, stringType } from '../../../engine/src/cel/values/types.ts';
-import { noSuchOverload } from '../../../engine/src/cel/values/value.ts';
+import { type Body, noSuchOverload } from '../../../engine/src/cel/values/value.ts';
 import { formatStringLatest } from './string-format-latest.ts';
 
 const reverse: Body = (text = null) =>

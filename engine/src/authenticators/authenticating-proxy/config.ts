@@ -1,6 +1,7 @@
 /** The `--requestheader-*` flags and their validation, which matches kube-apiserver's. */
 import { poolsOverlap } from '../../certificates/certificate-pool.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { readCertificateBundle } from '../../formats/x509/certificate.ts';
 import { toLatin1 } from '../../formats/x509/der.ts';
@@ -14,8 +15,6 @@ export interface AuthenticatingProxySettings {
   readonly headers: HeaderRules;
 }
 
-const group = 'Authenticating proxy';
-
 const headerFlags = {
   username: 'requestheader-username-headers',
   uid: 'requestheader-uid-headers',
@@ -25,51 +24,38 @@ const headerFlags = {
 
 const allowedNamesFlag = 'requestheader-allowed-names';
 
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Authenticating proxy', [
   {
     name: 'requestheader-client-ca-file',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'Root certificate bundle to use to verify client certificates on incoming requests before trusting usernames in headers specified by --requestheader-username-headers. It must differ from --client-ca-file. The file is reloaded when it changes.',
   },
   {
     name: allowedNamesFlag,
-    group,
     type: 'stringSlice',
-    default: '[]',
     doc: 'List of client certificate common names to allow to provide usernames in headers specified by --requestheader-username-headers. If empty, any client certificate validated by the authorities in --requestheader-client-ca-file is allowed.',
   },
   {
     name: headerFlags.username,
-    group,
     type: 'stringSlice',
-    default: '[]',
     doc: 'List of request headers to inspect for usernames; the first one with a value is used. X-Remote-User is common.',
   },
   {
     name: headerFlags.uid,
-    group,
     type: 'stringSlice',
-    default: '[]',
     doc: 'List of request headers to inspect for UIDs, which must include X-Remote-Uid. Requires the RemoteRequestHeaderUID feature to be enabled.',
   },
   {
     name: headerFlags.groups,
-    group,
     type: 'stringSlice',
-    default: '[]',
     doc: 'List of request headers to inspect for groups; all values of all headers are used. X-Remote-Group is suggested.',
   },
   {
     name: headerFlags.extraPrefixes,
-    group,
     type: 'stringSlice',
-    default: '[]',
     doc: 'List of request header prefixes to inspect for extra values. X-Remote-Extra- is suggested.',
   },
-];
+]);
 
 export const readAuthenticatingProxy = (values: FlagValues): AuthenticatingProxySettings => {
   const caFile = values.string('requestheader-client-ca-file');

@@ -1,21 +1,19 @@
 /** The flag of the client certificate authenticator. */
-import type { FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 
 export interface ClientCertificateSettings {
   /** Path of the CA bundle; `undefined` disables the authenticator. */
   readonly caFile: string | undefined;
 }
 
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Client certificates', [
   {
     name: 'client-ca-file',
-    group: 'Client certificates',
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'If set, any request presenting a client certificate signed by one of the authorities in the file is authenticated with an identity corresponding to the CommonName of the client certificate; its organizations are the groups. The file is reloaded when it changes.',
   },
-];
+]);
 
 export const readClientCertificate = (values: FlagValues): ClientCertificateSettings => {
   const caFile = values.string('client-ca-file');

@@ -1,7 +1,8 @@
 /**
  * The `--oidc-*` flags, which configure one JWT authenticator instead of a configuration file.
  */
-import type { FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 
 export interface OidcSettings {
   readonly issuerUrl: string;
@@ -15,72 +16,49 @@ export interface OidcSettings {
   readonly requiredClaims: ReadonlyMap<string, string>;
 }
 
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('OIDC (instead of a file)', [
   {
     name: 'oidc-issuer-url',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
-    default: '',
     doc: 'The URL of the OpenID issuer, only HTTPS scheme will be accepted. If set, it will be used to verify the OIDC JSON Web Token (JWT).',
   },
   {
     name: 'oidc-client-id',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
-    default: '',
     doc: 'The client ID for the OpenID Connect client, must be set if oidc-issuer-url is set.',
   },
   {
     name: 'oidc-ca-file',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: "If set, the OpenID server's certificate will be verified by one of the authorities in the oidc-ca-file, otherwise the host's root CA set will be used.",
   },
   {
     name: 'oidc-username-claim',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
     default: 'sub',
     doc: 'The OpenID claim to use as the user name. Claims other than sub are not guaranteed to be unique and immutable.',
   },
   {
     name: 'oidc-username-prefix',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
-    default: '',
     doc: "If provided, all usernames will be prefixed with this value. If not provided, username claims other than 'email' are prefixed by the issuer URL to avoid clashes. To skip any prefixing, provide the value '-'.",
   },
   {
     name: 'oidc-groups-claim',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
-    default: '',
     doc: 'If provided, the name of a custom OpenID Connect claim for specifying user groups. The claim value is expected to be a string or array of strings.',
   },
   {
     name: 'oidc-groups-prefix',
-    group: 'OIDC (instead of a file)',
-    type: 'string',
-    default: '',
     doc: 'If provided, all groups will be prefixed with this value to prevent conflicts with other authentication strategies.',
   },
   {
     name: 'oidc-signing-algs',
-    group: 'OIDC (instead of a file)',
     type: 'stringSlice',
     default: '[RS256]',
     doc: 'Comma-separated list of allowed JOSE asymmetric signing algorithms: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
   },
   {
     name: 'oidc-required-claim',
-    group: 'OIDC (instead of a file)',
     type: 'mapStringString',
-    default: '',
     doc: 'A key=value pair that describes a required claim in the ID Token. If set, the claim is verified to be present in the ID Token with a matching value. Repeat this flag to specify multiple claims.',
   },
-];
+]);
 
 /**
  * Returns the settings of the flags. kube-apiserver creates an authenticator only if issuer and client ID

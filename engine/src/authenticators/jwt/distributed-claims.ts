@@ -167,13 +167,7 @@ const sourceOf = (names: JsonObject, claim: string): string | undefined => {
 
 const endpointsShape = map(
   'map[string]oidc.endpoint',
-  struct(
-    'endpoint',
-    'oidc.endpoint',
-    ['endpoint', string],
-    ['access_token', string],
-    ['JWT', string],
-  ),
+  struct('oidc.endpoint', ['endpoint', string], ['access_token', string], ['JWT', string]),
 );
 
 interface FetchContext {

@@ -133,7 +133,6 @@ const readDocument = (
 };
 
 const providerShape = struct(
-  'providerJSON',
   'oidc.providerJSON',
   ['issuer', string],
   ['authorization_endpoint', string],

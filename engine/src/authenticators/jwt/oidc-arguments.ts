@@ -1,5 +1,6 @@
 /** The `--oidc-*` flags as arguments, such as those of kube-apiserver in a file of kubeadm. */
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
+import { flagRow } from '../../flags/flag-form.ts';
 import { parseFlags } from '../../flags/parse-flags.ts';
 import { flags, type OidcSettings, readOidc } from './config.ts';
 
@@ -44,10 +45,4 @@ export const readOidcArguments = (args: readonly OidcArgument[]): OidcArguments 
 };
 
 /** `readOidc` reads this flag; here it is always empty. */
-const configurationRow = {
-  name: 'authentication-config',
-  group: '',
-  type: 'string',
-  default: '',
-  doc: '',
-} as const;
+const configurationRow = flagRow({ name: 'authentication-config', group: '', doc: '' });

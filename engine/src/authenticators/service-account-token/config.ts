@@ -1,6 +1,7 @@
 /** The flags of service account tokens: of both authenticators and of the TokenRequest API. */
 
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { accountTokenGates, type FeatureGates } from '../../model/feature-gates.ts';
@@ -19,63 +20,48 @@ export interface ServiceAccountSettings {
   readonly extendExpiration: boolean;
 }
 
-const group = 'Authentication';
-
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Authentication', [
   {
     name: 'service-account-key-file',
-    group,
     type: 'stringArray',
     placeholder: 'FILE',
-    default: '[]',
     doc: 'File containing PEM-encoded x509 RSA or ECDSA private or public keys, used to verify service account tokens. The file can contain multiple keys, and the flag can be specified multiple times with different files.',
   },
   {
     name: 'service-account-signing-key-file',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'Path to the file that contains the current private key of the service account token issuer. Issued tokens are signed with this key.',
   },
   {
     name: 'service-account-issuer',
-    group,
     type: 'stringArray',
     placeholder: 'URL',
-    default: '[]',
     doc: 'Identifier of the service account token issuer, the iss claim of issued tokens. If the flag is specified multiple times, the first is used to generate tokens and all are accepted.',
   },
   {
     name: 'service-account-lookup',
-    group,
     type: 'bool',
     default: 'true',
     doc: 'If true, validate that the Secret and the service account of a legacy token exist as part of authentication.',
   },
   {
     name: 'service-account-jwks-uri',
-    group,
-    type: 'string',
     placeholder: 'URL',
-    default: '',
     doc: "Overrides the URI of the JSON Web Key Set in the discovery document served at /.well-known/openid-configuration. The default is this server's own address.",
   },
   {
     name: 'service-account-max-token-expiration',
-    group,
     type: 'duration',
     default: '0s',
     doc: 'The maximum validity duration of a token created by the service account token issuer. A TokenRequest with a longer duration gets a token with this duration.',
   },
   {
     name: 'service-account-extend-token-expiration',
-    group,
     type: 'bool',
     default: 'true',
     doc: 'Extends the expiration of tokens that are requested for 3607 seconds and bound to a pod to one year, so that workloads which read their token only once keep working. Uses after the requested expiration are annotated as stale in the decision log.',
   },
-];
+]);
 
 export const readServiceAccounts = (values: FlagValues): ServiceAccountSettings => ({
   keyFiles: values.list('service-account-key-file'),

@@ -1,21 +1,19 @@
 /** The flag of the static token authenticator. */
-import type { FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 
 export interface StaticTokenSettings {
   /** Path of the file; `undefined` disables the authenticator. */
   readonly file: string | undefined;
 }
 
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Static tokens', [
   {
     name: 'token-auth-file',
-    group: 'Static tokens',
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'If set, the CSV file of static tokens, with the columns token, user name, user UID and, optionally, groups. It is read once at startup.',
   },
-];
+]);
 
 export const readStaticToken = (values: FlagValues): StaticTokenSettings => {
   const file = values.string('token-auth-file');

@@ -1,5 +1,6 @@
 /** The flags of the webhook token authenticator. */
-import type { FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 
 export interface WebhookTokenSettings {
   /** Path of the kubeconfig file; `undefined` disables the authenticator. */
@@ -9,32 +10,24 @@ export interface WebhookTokenSettings {
   readonly cacheTtlMs: number;
 }
 
-const group = 'Webhook';
-
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Webhook', [
   {
     name: 'authentication-token-webhook-config-file',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'File with webhook configuration for token authentication in kubeconfig format. The server queries the remote service to authenticate bearer tokens.',
   },
   {
     name: 'authentication-token-webhook-version',
-    group,
-    type: 'string',
     default: 'v1beta1',
     doc: 'The API version of the TokenReview to send to and expect from the webhook, v1 or v1beta1.',
   },
   {
     name: 'authentication-token-webhook-cache-ttl',
-    group,
     type: 'duration',
     default: '2m0s',
     doc: 'The duration to cache responses from the webhook token authenticator.',
   },
-];
+]);
 
 export const readWebhookToken = (values: FlagValues): WebhookTokenSettings => {
   const file = values.string('authentication-token-webhook-config-file');

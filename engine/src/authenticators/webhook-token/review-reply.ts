@@ -22,7 +22,7 @@ import { authenticationGroup, kubernetesDomain } from '../../model/api-domain.ts
 import { differs, type Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
-import { tokenReviewShapes } from '../../resources/reviews.ts';
+import { tokenReviewShapes, userOfReview } from '../../resources/reviews.ts';
 import { versionOfKind } from './known-kinds.ts';
 import type { WebhookTokenNode, WebhookVersion } from './node.ts';
 import { failureOfResponse, type ReviewFailure } from './review-failure.ts';
@@ -140,18 +140,9 @@ const shapeOf = ({ kind, version }: ObjectType, expectedVersion: WebhookVersion)
   return tokenReviewShapes[version === 'v1' || version === 'v1beta1' ? version : expectedVersion];
 };
 
-const reviewOf = (status: Fields): Review => {
-  const user = mapField(status, 'user');
-  const extra = mapField(user, 'extra');
-  return {
-    authenticated: status.get('authenticated') === true,
-    audiences: stringListField(status, 'audiences'),
-    error: stringField(status, 'error'),
-    user: {
-      username: stringField(user, 'username'),
-      uid: stringField(user, 'uid'),
-      groups: stringListField(user, 'groups'),
-      extra: new Map(Array.from(extra.keys(), (key) => [key, stringListField(extra, key)])),
-    },
-  };
-};
+const reviewOf = (status: Fields): Review => ({
+  authenticated: status.get('authenticated') === true,
+  audiences: stringListField(status, 'audiences'),
+  error: stringField(status, 'error'),
+  user: userOfReview(status),
+});

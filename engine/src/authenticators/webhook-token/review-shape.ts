@@ -4,24 +4,18 @@ import { objectMeta } from '../../resources/shape.ts';
 
 /** The structure of a Status, with which API servers report errors. */
 export const statusShape = struct(
-  'Status',
   'v1.Status',
   ['kind', string],
   ['apiVersion', string],
   ['status', string],
   ['message', string],
   ['reason', { kind: 'string', goType: 'v1.StatusReason' }],
-  [
-    'details',
-    struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', int32]),
-    { written: 'when-set' },
-  ],
+  ['details', struct('v1.StatusDetails', ['retryAfterSeconds', int32]), { written: 'when-set' }],
   ['code', int32],
 );
 
 /** The structure of any other object, of which only the metadata is decoded. */
 export const otherShape = struct(
-  'Object',
   'v1.Object',
   ['kind', string],
   ['apiVersion', string],

@@ -6,8 +6,14 @@
 import { CelMap, isMap, type MapValue, mapEntries } from '../values/map-value.ts';
 import { printValue } from '../values/print-value.ts';
 import { mapOf, typeParam } from '../values/types.ts';
-import { CelError, type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, global } from './declare.ts';
+import {
+  type Body,
+  CelError,
+  type CelResult,
+  type CelValue,
+  noSuchOverload,
+} from '../values/value.ts';
+import { declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const insertEntry: Body = (map = null, key = null, value = null) =>

@@ -1,6 +1,7 @@
 /** Helpers that declare the functions of a library. */
 import type { CelType } from '../values/types.ts';
 import {
+  type Body,
   CelError,
   type CelObject,
   type CelResult,
@@ -8,11 +9,6 @@ import {
   noSuchOverload,
 } from '../values/value.ts';
 import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
-
-/**
- * The implementation of an overload: it accepts as many arguments as the overload has parameters.
- */
-export type Body = (...args: CelValue[]) => CelResult;
 
 /** The releases that have an overload. */
 export type OverloadReleases = Pick<OverloadDeclaration, 'since' | 'until'>;

@@ -2,8 +2,8 @@
 
 import { CelFormat, namedFormats } from '../values/api-formats.ts';
 import { listOf, objectType, optionalOf, stringType } from '../values/types.ts';
-import { CelOptional, none, noSuchOverload, stringList } from '../values/value.ts';
-import { type Body, declare, global, member } from './declare.ts';
+import { type Body, CelOptional, none, noSuchOverload, stringList } from '../values/value.ts';
+import { declare, global, member } from './declare.ts';
 import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
 const formatType = objectType('kubernetes.NamedFormat');

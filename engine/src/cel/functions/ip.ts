@@ -2,8 +2,8 @@
 
 import { CelIp, parseIp } from '../values/ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
-import { CelError, noSuchOverload } from '../values/value.ts';
-import { type Body, canParse, declare, gettersOf, global, onStrings } from './declare.ts';
+import { type Body, CelError, noSuchOverload } from '../values/value.ts';
+import { canParse, declare, gettersOf, global, onStrings } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const ipType = opaqueType('net.IP');

@@ -7,19 +7,17 @@ import { CelDuration } from '../values/time.ts';
 import { formatCelType } from '../values/type-format.ts';
 import {
   boolType,
-  bytesType,
-  type CelType,
   doubleType,
   durationType,
   dynType,
   intType,
   listOf,
-  stringType,
-  timestampType,
+  orderedTypes,
   typeParam,
   uintType,
 } from '../values/types.ts';
 import {
+  type Body,
   CelError,
   type CelResult,
   CelUint,
@@ -27,7 +25,7 @@ import {
   isList,
   noSuchOverload,
 } from '../values/value.ts';
-import { type Body, declare, member } from './declare.ts';
+import { declare, member } from './declare.ts';
 import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const indexOf: Body = (list = null, value = null) =>
@@ -82,18 +80,6 @@ const extremum =
     }
     return result === undefined ? new CelError(`${name} called on empty list`) : result;
   };
-
-/** The types of the elements that can be compared, in the order of the overloads. */
-const orderedTypes: readonly CelType[] = [
-  intType,
-  uintType,
-  doubleType,
-  boolType,
-  durationType,
-  timestampType,
-  stringType,
-  bytesType,
-];
 
 /** Declares the overloads of `min` or `max`. */
 const selections = (

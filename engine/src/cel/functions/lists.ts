@@ -12,43 +12,18 @@ import {
   sortByKeys,
 } from '../values/list-operations.ts';
 import {
-  boolType,
-  bytesType,
-  type CelType,
-  doubleType,
-  durationType,
   dynType,
   intType,
   listOf,
+  orderedTypes,
   runtimeTypeName,
-  stringType,
-  timestampType,
   typeParam,
-  uintType,
 } from '../values/types.ts';
-import {
-  type Body,
-  declare,
-  declareSingleton,
-  global,
-  member,
-  type OverloadReleases,
-} from './declare.ts';
+import type { Body } from '../values/value.ts';
+import { declare, declareSingleton, global, member, type OverloadReleases } from './declare.ts';
 import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
 const paramT = typeParam('T');
-
-/** The types of the elements and keys that can be sorted, in the order of the overloads. */
-const sortableTypes: readonly CelType[] = [
-  intType,
-  uintType,
-  doubleType,
-  boolType,
-  durationType,
-  timestampType,
-  stringType,
-  bytesType,
-];
 
 const flattenDeclaration = (body: Body, traits: OverloadReleases): FunctionDeclaration =>
   declareSingleton('flatten', 'Returns one list with the elements of nested lists.', [
@@ -65,7 +40,7 @@ export const listsLibrary: CelLibrary = {
     declareSingleton(
       '@sortByAssociatedKeys',
       'Sorts a list by a list of keys; sortBy() expands to it.',
-      sortableTypes.map((type) =>
+      orderedTypes.map((type) =>
         member(
           `list_${runtimeTypeName(type)}_sortByAssociatedKeys`,
           [listOf(paramT), listOf(type)],
@@ -92,7 +67,7 @@ export const listsLibrary: CelLibrary = {
     declareSingleton(
       'sort',
       'Sorts a list in ascending order.',
-      sortableTypes.map((type) =>
+      orderedTypes.map((type) =>
         member(`list_${runtimeTypeName(type)}_sort`, [listOf(type)], listOf(type), sort),
       ),
     ),

@@ -18,6 +18,7 @@ import {
   typeParam,
 } from '../values/types.ts';
 import {
+  type Body,
   CelBytes,
   CelError,
   CelOptional,
@@ -27,7 +28,7 @@ import {
   none,
   noSuchOverload,
 } from '../values/value.ts';
-import { type Body, declare, global, globals, member, neverCalled } from './declare.ts';
+import { declare, global, globals, member, neverCalled } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const of: Body = (value = null) => new CelOptional(value);

@@ -11,9 +11,8 @@ import {
   signOf,
 } from '../values/quantity-value.ts';
 import { boolType, doubleType, intType, objectType, stringType } from '../values/types.ts';
-import { CelError, noSuchOverload } from '../values/value.ts';
+import { type Body, CelError, noSuchOverload } from '../values/value.ts';
 import {
-  type Body,
   canParse,
   comparisonsOf,
   declare,

@@ -5,13 +5,14 @@ import { costLimitExceeded } from '../values/evaluation-errors.ts';
 import { nativeInt, nativeString } from '../values/native-value.ts';
 import { intType, listOf, stringType } from '../values/types.ts';
 import {
+  type Body,
   CelError,
   type CelResult,
   type CelValue,
   noSuchOverload,
   stringList,
 } from '../values/value.ts';
-import { type Body, declare, member, members } from './declare.ts';
+import { declare, member, members } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const find: Body = (text = null, pattern = null) =>

@@ -7,8 +7,14 @@ import {
   parseSemver,
 } from '../values/semver-value.ts';
 import { boolType, intType, objectType, stringType } from '../values/types.ts';
-import { CelError, type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, comparisonsOf, declare, gettersOf, global } from './declare.ts';
+import {
+  type Body,
+  CelError,
+  type CelResult,
+  type CelValue,
+  noSuchOverload,
+} from '../values/value.ts';
+import { comparisonsOf, declare, gettersOf, global } from './declare.ts';
 import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const semverType = objectType('kubernetes.Semver');

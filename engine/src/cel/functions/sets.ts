@@ -3,8 +3,8 @@
 import { maxComparisons, sizeLimitExceeded } from '../values/arithmetic.ts';
 import { equals } from '../values/equality.ts';
 import { boolType, listOf, typeParam } from '../values/types.ts';
-import { type CelValue, isList, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, global } from './declare.ts';
+import { type Body, type CelValue, isList, noSuchOverload } from '../values/value.ts';
+import { declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const has = (list: readonly CelValue[], value: CelValue): boolean =>

@@ -49,9 +49,8 @@ import {
   typeParam,
   uintType,
 } from '../values/types.ts';
-import { CelBytes, CelError, isList, noSuchOverload } from '../values/value.ts';
+import { type Body, CelBytes, CelError, isList, noSuchOverload } from '../values/value.ts';
 import {
-  type Body,
   declare,
   declareSingleton,
   global,

@@ -2,6 +2,7 @@
  * Creates the nodes of a tree, with ids and code point offsets, expands macros and collects errors.
  * Both the fast parser and the reference parser use it.
  */
+import { sortedIndex } from '../../formats/sorted-index.ts';
 import type { Release } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
 import type {
@@ -218,14 +219,5 @@ export const codePointIndex = (text: string): CodePointIndex => {
   if (!/[\ud800-\udbff]/.test(text)) return sameOffset;
   const astral: number[] = [];
   for (const match of text.matchAll(/[\u{10000}-\u{10ffff}]/gu)) astral.push(match.index);
-  return (offset) => {
-    let low = 0;
-    let high = astral.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((astral[middle] ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return offset - low;
-  };
+  return (offset) => offset - sortedIndex(astral, (at) => at < offset);
 };

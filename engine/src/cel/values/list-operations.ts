@@ -7,6 +7,7 @@ import { isMap } from './map-value.ts';
 import { compareValues, isOrdered } from './order.ts';
 import { typeNameOf } from './runtime-type.ts';
 import {
+  type Body,
   CelError,
   CelOptional,
   type CelResult,
@@ -21,7 +22,7 @@ type Flatten = (list?: CelValue, depth?: CelValue) => CelResult;
 const maxRangeSize = 1_000_000n;
 
 /** Evaluates `lists.range(size)`. */
-export const range = (size: CelValue = null): CelResult => {
+export const range: Body = (size = null) => {
   if (typeof size !== 'bigint') return noSuchOverload;
   if (size < 0n) return new CelError(`lists.range: size must be non-negative, got ${size}`);
   if (size > maxRangeSize) {
@@ -34,22 +35,18 @@ export const range = (size: CelValue = null): CelResult => {
  * Evaluates `lists.range(size)` up to 1.36: the size is not limited, and a negative one gives an
  * empty list.
  */
-export const rangeUntil36 = (size: CelValue = null): CelResult => {
+export const rangeUntil36: Body = (size = null) => {
   if (typeof size !== 'bigint') return noSuchOverload;
   // A longer list exceeds the cost limit anyway, whichever error is returned here.
   return size > maxRangeSize ? sizeLimitExceeded : range(size < 0n ? 0n : size);
 };
 
 /** Evaluates `list.reverse()`. */
-export const reverse = (list: CelValue = null): CelResult =>
+export const reverse: Body = (list = null) =>
   isList(list) ? Array.from(list).reverse() : noSuchOverload;
 
 /** Evaluates `list.slice(start, end)`. */
-export const slice = (
-  list: CelValue = null,
-  start: CelValue = null,
-  end: CelValue = null,
-): CelResult => {
+export const slice: Body = (list = null, start = null, end = null) => {
   if (!isList(list) || typeof start !== 'bigint' || typeof end !== 'bigint') return noSuchOverload;
   const problem = sliceProblem(BigInt(list.length), start, end);
   if (problem !== undefined) return new CelError(`cannot slice(${start}, ${end}), ${problem}`);
@@ -91,7 +88,7 @@ const flattenTo = (list: readonly CelValue[], depth: bigint): CelResult => {
 };
 
 /** Evaluates `list.distinct()`. It takes quadratic time, like cel-go, and costs as much. */
-export const distinct = (list: CelValue = null): CelResult => {
+export const distinct: Body = (list = null) => {
   if (!isList(list)) return noSuchOverload;
   if (list.length === 0) return list;
   if (list.length * list.length > maxComparisons) return sizeLimitExceeded;
@@ -108,11 +105,11 @@ export const distinct = (list: CelValue = null): CelResult => {
 };
 
 /** Evaluates `list.sort()`. */
-export const sort = (list: CelValue = null): CelResult =>
+export const sort: Body = (list = null) =>
   isList(list) ? sortByKeys(list, list) : unsupportedOperation(list, 'sort');
 
 /** Evaluates `list.sortBy(x, key)` from the list of computed keys. */
-export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelResult => {
+export const sortByKeys: Body = (list = null, keys = null) => {
   if (!isList(list)) return unsupportedOperation(list, '@sortByAssociatedKeys');
   if (!isList(keys)) return noSuchOverload;
   if (list.length !== keys.length) {

@@ -16,6 +16,7 @@ import { typeNameOf } from './runtime-type.ts';
 import { formatClauseErrors } from './string-format-errors.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import {
+  type Body,
   CelBytes,
   CelError,
   type CelResult,
@@ -39,11 +40,11 @@ export interface FormatStyle {
 const defaultPlaces = 6;
 
 /** Evaluates `string.format(list)` in the API server's style. */
-export const formatString = (text: CelValue = null, args: CelValue = null): CelResult =>
+export const formatString: Body = (text = null, args = null) =>
   formatStringWith(americanStyle, text, args);
 
 /** Evaluates `string.format(list)` up to 1.32, where spaces surround the sign of an exponent. */
-export const formatStringUntil32 = (text: CelValue = null, args: CelValue = null): CelResult =>
+export const formatStringUntil32: Body = (text = null, args = null) =>
   formatStringWith(spacedStyle, text, args);
 
 /** Evaluates `string.format(list)` in a style. */

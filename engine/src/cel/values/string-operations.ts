@@ -6,6 +6,7 @@ import { codePointCount, codePoints, hasNoSurrogates } from '../tree/code-points
 import { maxValueLength, sizeLimitExceeded } from './arithmetic.ts';
 import { printValue, printWrapped } from './print-value.ts';
 import {
+  type Body,
   CelError,
   type CelResult,
   type CelValue,
@@ -15,7 +16,7 @@ import {
 } from './value.ts';
 
 /** Evaluates `text.charAt(index)`. */
-export const charAt = (text: CelValue = null, index: CelValue = null): CelResult => {
+export const charAt: Body = (text = null, index = null) => {
   if (typeof text !== 'string' || typeof index !== 'bigint') return noSuchOverload;
   const characters = codePoints(text);
   if (index < 0n || index > BigInt(characters.length)) return outOfRange(index);
@@ -23,11 +24,7 @@ export const charAt = (text: CelValue = null, index: CelValue = null): CelResult
 };
 
 /** Evaluates `text.indexOf(part)` and `text.indexOf(part, from)`. */
-export const indexOf = (
-  text: CelValue = null,
-  part: CelValue = null,
-  from: CelValue = 0n,
-): CelResult => {
+export const indexOf: Body = (text = null, part = null, from = 0n) => {
   if (typeof text !== 'string' || typeof part !== 'string' || typeof from !== 'bigint') {
     return noSuchOverload;
   }
@@ -43,11 +40,7 @@ export const indexOf = (
  * Evaluates `text.indexOf(part, from)` up to 1.36: an empty part is found at every offset, whatever
  * the length of the string.
  */
-export const indexOfAnyEmpty = (
-  text: CelValue = null,
-  part: CelValue = null,
-  from: CelValue = 0n,
-): CelResult =>
+export const indexOfAnyEmpty: Body = (text = null, part = null, from = 0n) =>
   typeof text === 'string' && part === '' && typeof from === 'bigint'
     ? from
     : indexOf(text, part, from);
@@ -56,19 +49,11 @@ export const indexOfAnyEmpty = (
  * Evaluates `text.indexOf(part, from)` up to 1.31: an offset beyond the end is an error, as is 0
  * for an empty string.
  */
-export const indexInRange = (
-  text: CelValue = null,
-  part: CelValue = null,
-  from: CelValue = 0n,
-): CelResult =>
+export const indexInRange: Body = (text = null, part = null, from = 0n) =>
   isBeyondEnd(text, part, from) ? outOfRange(from) : indexOfAnyEmpty(text, part, from);
 
 /** Evaluates `text.lastIndexOf(part, from)` up to 1.31: an offset beyond the end is an error. */
-export const lastIndexInRange = (
-  text: CelValue = null,
-  part: CelValue = null,
-  from: CelValue = 0n,
-): CelResult =>
+export const lastIndexInRange: Body = (text = null, part = null, from = 0n) =>
   isBeyondEnd(text, part, from) ? outOfRange(from) : lastIndexOfAnyEmpty(text, part, from);
 
 const isBeyondEnd = (text: CelValue, part: CelValue, from: CelValue): from is bigint =>
@@ -79,11 +64,7 @@ const isBeyondEnd = (text: CelValue, part: CelValue, from: CelValue): from is bi
   from >= BigInt(codePointCount(text));
 
 /** Evaluates `text.lastIndexOf(part, from)` up to 1.36: an empty part is found at every offset. */
-export const lastIndexOfAnyEmpty = (
-  text: CelValue = null,
-  part: CelValue = null,
-  from?: CelValue,
-): CelResult =>
+export const lastIndexOfAnyEmpty: Body = (text = null, part = null, from = null) =>
   typeof text === 'string' && part === '' && typeof from === 'bigint'
     ? from
     : lastIndexOf(text, part, from);
@@ -92,17 +73,13 @@ export const lastIndexOfAnyEmpty = (
  * Evaluates `text.lastIndexOf(part)` up to 1.33: the search in an empty string begins before its
  * start, which is an error.
  */
-export const lastIndexInNonEmpty = (text: CelValue = null, part: CelValue = null): CelResult =>
+export const lastIndexInNonEmpty: Body = (text = null, part = null) =>
   text === '' && typeof part === 'string' && part !== ''
     ? outOfRange(-1n)
     : lastIndexOf(text, part);
 
 /** Evaluates `text.lastIndexOf(part)` and `text.lastIndexOf(part, from)`. */
-export const lastIndexOf = (
-  text: CelValue = null,
-  part: CelValue = null,
-  from?: CelValue,
-): CelResult => {
+export const lastIndexOf: Body = (text = null, part = null, from?: CelValue) => {
   if (typeof text !== 'string' || typeof part !== 'string') return noSuchOverload;
   if (from !== undefined && typeof from !== 'bigint') return noSuchOverload;
   const size = BigInt(codePointCount(text));
@@ -117,11 +94,7 @@ export const lastIndexOf = (
 };
 
 /** Evaluates `text.substring(start)` and `text.substring(start, end)`. */
-export const substring = (
-  text: CelValue = null,
-  start: CelValue = null,
-  end?: CelValue,
-): CelResult => {
+export const substring: Body = (text = null, start = null, end?: CelValue) => {
   if (typeof text !== 'string' || typeof start !== 'bigint') return noSuchOverload;
   if (end !== undefined && typeof end !== 'bigint') return noSuchOverload;
   const size = BigInt(codePointCount(text));
@@ -135,28 +108,23 @@ export const substring = (
 };
 
 /** Evaluates `text.lowerAscii()`. */
-export const lowerAscii = (text: CelValue = null): CelResult =>
+export const lowerAscii: Body = (text = null) =>
   typeof text === 'string'
     ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     : noSuchOverload;
 
 /** Evaluates `text.upperAscii()`. */
-export const upperAscii = (text: CelValue = null): CelResult =>
+export const upperAscii: Body = (text = null) =>
   typeof text === 'string'
     ? text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
     : noSuchOverload;
 
 /** Evaluates `text.trim()`. It trims the white space of Go: U+0085, but not U+FEFF. */
-export const trim = (text: CelValue = null): CelResult =>
+export const trim: Body = (text = null) =>
   typeof text === 'string' ? trimSpace(text) : noSuchOverload;
 
 /** Evaluates `text.replace(old, new)` and `text.replace(old, new, limit)`. */
-export const replace = (
-  text: CelValue = null,
-  old: CelValue = null,
-  by: CelValue = null,
-  limit: CelValue = -1n,
-): CelResult => {
+export const replace: Body = (text = null, old = null, by = null, limit = -1n) => {
   if (typeof text !== 'string' || typeof old !== 'string' || typeof by !== 'string') {
     return noSuchOverload;
   }
@@ -174,11 +142,7 @@ export const replace = (
 };
 
 /** Evaluates `text.split(separator)` and `text.split(separator, limit)`. */
-export const split = (
-  text: CelValue = null,
-  separator: CelValue = null,
-  limit: CelValue = -1n,
-): CelResult => {
+export const split: Body = (text = null, separator = null, limit = -1n) => {
   if (typeof text !== 'string' || typeof separator !== 'string' || typeof limit !== 'bigint') {
     return noSuchOverload;
   }
@@ -190,11 +154,10 @@ export const split = (
 };
 
 /** Evaluates `list.join()` and `list.join(separator)`. */
-export const join = (list: CelValue = null, separator: CelValue = ''): CelResult =>
-  joinStrings(list, separator, printValue);
+export const join: Body = (list = null, separator = '') => joinStrings(list, separator, printValue);
 
 /** Evaluates `join` for a list whose elements are data of a variable: only its error differs. */
-export const joinWrapped = (list: CelValue = null, separator: CelValue = ''): CelResult =>
+export const joinWrapped: Body = (list = null, separator = '') =>
   joinStrings(list, separator, printWrapped);
 
 const joinStrings = (
@@ -217,7 +180,7 @@ const joinStrings = (
 };
 
 /** Evaluates `strings.quote(text)`. */
-export const quote = (text: CelValue = null): CelResult => {
+export const quote: Body = (text = null) => {
   if (typeof text !== 'string') return noSuchOverload;
   const escaped = text
     .toWellFormed()

@@ -53,6 +53,18 @@ export const anyType: SimpleCelType = { kind: 'any' };
 export const errorType: SimpleCelType = { kind: 'error' };
 export const unsetType: SimpleCelType = { kind: 'unset' };
 
+/** The types whose values have an order. */
+export const orderedTypes: readonly CelType[] = [
+  intType,
+  uintType,
+  doubleType,
+  boolType,
+  durationType,
+  timestampType,
+  stringType,
+  bytesType,
+];
+
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 export const optionalOf = (value: CelType): CelType => ({ kind: 'optional', value });

@@ -57,6 +57,11 @@ export class CelError {
 /** A value or an error. */
 export type CelResult = CelValue | CelError;
 
+/**
+ * The implementation of an overload: it accepts as many arguments as the overload has parameters.
+ */
+export type Body = (...args: CelValue[]) => CelResult;
+
 /** An unsigned 64-bit number. */
 export class CelUint extends CelObject {
   readonly value: bigint;

@@ -1,10 +1,12 @@
 /** `authgraph auth whoami`: asks a server who the caller is, as `kubectl auth whoami` does. */
+
 import { resolve } from 'node:path';
 import type { ServerOptions } from '../../client/server/connect.ts';
 import type { ContextOverrides } from '../../client/server/override-context.ts';
 import type { SelfReview, SelfReviewAnswer } from '../../client/server/self-subject-review.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { FlagValues } from '../../flags/flag.ts';
+import type { FlagForm } from '../../flags/flag-form.ts';
 import { type OutputMap, omitEmpty, outputMap, sortedMap } from '../../formats/output-value.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
@@ -15,7 +17,6 @@ import { escapeUnprintable, unicodeEscape } from '../../source/unprintable.ts';
 import {
   type CommandArguments,
   defineCommand,
-  type FlagForm,
   fail,
   outputFlag,
   printError,

@@ -23,7 +23,6 @@ import {
   kindNames,
   kindsOfFlag,
 } from '../diff/change-flags.ts';
-import { kindsOfSamples } from '../diff/diff-report.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
@@ -102,7 +101,7 @@ const runReplay = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { counts } = result;
   const isBad =
     (failOn.includes('undecided') && counts.undecided > 0) ||
-    kindsOfFlag(failOn).some((kind) => counts[kindsOfSamples[kind]] > 0);
+    kindsOfFlag(failOn).some((kind) => counts[kind] > 0);
   return isBad ? exitCodes.problems : exitCodes.ok;
 };
 

@@ -1,6 +1,6 @@
 /** The flags of `authgraph test` for coverage. */
 import type { FlagValues } from '../../flags/flag.ts';
-import type { FlagForm } from '../command.ts';
+import type { FlagForm } from '../../flags/flag-form.ts';
 
 /** The least percentage that a command accepts. */
 export const failUnderFlag: FlagForm = {

@@ -1,6 +1,7 @@
 /** The flags that choose which changes of access make a command fail. */
+
+import type { FlagForm } from '../../flags/flag-form.ts';
 import { type AccessChangeKind, accessChangeKinds } from '../../simulate/access/access-result.ts';
-import type { FlagForm } from '../command.ts';
 import { kindsByFlag } from './diff-report.ts';
 
 /** The values of `failOnChangeFlag` that name a kind of change. */

@@ -6,18 +6,14 @@ import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { noOpinion } from '../../model/decision.ts';
 import { nodeDigest } from '../../node/digest.ts';
 import { type ClaimSet, readClaims } from '../../signed-token/payload.ts';
+import type { AccessChangeKind } from '../../simulate/access/access-result.ts';
 import { type ComparedClaims, linkComparer } from '../../simulate/difference/compare-claim-sets.ts';
 import { gainsFullControl, userOf } from '../../simulate/difference/diff.ts';
 import { readDecisionLine } from '../../simulate/replay/read-record.ts';
 import { linkRecordComparer } from '../../simulate/replay/replay.ts';
 import { once } from '../../source/once.ts';
 import { linesOf } from '../line-blocks.ts';
-import {
-  type ChangeKind,
-  type CorpusExample,
-  type CorpusResult,
-  maxExamples,
-} from './corpus-result.ts';
+import { type CorpusExample, type CorpusResult, maxExamples } from './corpus-result.ts';
 
 /** Links both graphs and returns the function that compares the claims in whole lines. */
 export const linkLineComparer = (
@@ -30,7 +26,12 @@ export const linkLineComparer = (
 
 /** What a line shows. */
 export type LineComparison =
-  | { readonly kind: 'compared'; readonly outcomes: readonly (ComparedClaims | UndecidedClaims)[] }
+  | {
+      readonly kind: 'compared';
+      readonly outcomes: readonly (ComparedClaims | UndecidedClaims)[];
+      /** The decisions of a decision log that no JWT authenticator made. */
+      readonly skipped: number;
+    }
   | { readonly kind: 'problem'; readonly message: string };
 
 /** The outcome for claims of a decision log that lack a value on which a decision depends. */
@@ -54,7 +55,8 @@ export const linkOneLineComparer = (
     if (claims === undefined) {
       return { kind: 'problem', message: 'the line is not a JSON object with claims' };
     }
-    if (!isDecisionLogLine(claims)) return { kind: 'compared', outcomes: [compare(claims)] };
+    if (!isDecisionLogLine(claims))
+      return { kind: 'compared', outcomes: [compare(claims)], skipped: 0 };
     const reading = readDecisionLine(line);
     if (reading.kind !== 'decisions') {
       return { kind: 'problem', message: 'the line is of a decision log, but is not complete' };
@@ -63,7 +65,7 @@ export const linkOneLineComparer = (
       const outcome = compareRecord()(record);
       return outcome.kind === 'same' ? sameClaims : outcome;
     });
-    return { kind: 'compared', outcomes };
+    return { kind: 'compared', outcomes, skipped: reading.skipped };
   };
 };
 
@@ -71,12 +73,17 @@ const sameClaims: ComparedClaims = { kind: 'same', before: noOpinion, after: noO
 
 class BlockComparison {
   readonly #compare: (line: Uint8Array) => LineComparison;
-  readonly #counts = { gains: 0, loses: 0, changes: 0 };
-  readonly #examples: Record<ChangeKind, CorpusExample[]> = { gains: [], loses: [], changes: [] };
+  readonly #counts = { gained: 0, lost: 0, changed: 0 };
+  readonly #examples: Record<AccessChangeKind, CorpusExample[]> = {
+    gained: [],
+    lost: [],
+    changed: [],
+  };
   #lines = 0;
   #claimSets = 0;
   #fullControl = 0;
   #undecided = 0;
+  #skipped = 0;
 
   constructor(compare: (line: Uint8Array) => LineComparison) {
     this.#compare = compare;
@@ -95,6 +102,7 @@ class BlockComparison {
       counts: this.#counts,
       fullControl: this.#fullControl,
       undecided: this.#undecided,
+      skipped: this.#skipped,
       examples: this.#examples,
       ...(message === undefined ? {} : { problem: { line: this.#lines, message } }),
     };
@@ -104,6 +112,7 @@ class BlockComparison {
   #add(line: Uint8Array): string | undefined {
     const comparison = this.#compare(line);
     if (comparison.kind === 'problem') return comparison.message;
+    this.#skipped += comparison.skipped;
     for (const outcome of comparison.outcomes) this.#count(outcome, line);
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Compares the claim sets of a file, shows the progress on a terminal, and describes the first changes. */
+import { accessChangeKinds } from '../../simulate/access/access-result.ts';
 import { accessChange } from '../../simulate/difference/diff.ts';
 import { withClaimNames } from '../../simulate/replay/recorded-claims.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
@@ -6,7 +7,7 @@ import type { FileFailure, Io } from '../io.ts';
 import { progressBar, streamFailure } from '../stream-files.ts';
 import { type CorpusOptions, compareCorpus } from './compare-corpus.ts';
 import { linkOneLineComparer } from './compare-lines.ts';
-import { type CorpusResult, changeKinds } from './corpus-result.ts';
+import type { CorpusResult } from './corpus-result.ts';
 import { type CorpusReport, countedClaimSets } from './diff-report.ts';
 
 export const corpusReport = async (
@@ -26,7 +27,7 @@ export const corpusReport = async (
     };
   }
   const compare = linkOneLineComparer(graphs.before, graphs.after);
-  const examples = changeKinds.flatMap((kind) =>
+  const examples = accessChangeKinds.flatMap((kind) =>
     result.examples[kind].flatMap(({ line, text }) => {
       const comparison = compare(new TextEncoder().encode(text));
       if (comparison.kind === 'problem') return [];

@@ -1,10 +1,5 @@
 /** What the claim sets of a corpus show: counts, and the first examples of each kind. */
-import type { AccessChange } from '../../simulate/difference/diff.ts';
-
-export type ChangeKind = Exclude<AccessChange['kind'], 'same'>;
-
-/** All kinds, in the order in which they are reported. */
-export const changeKinds: readonly ChangeKind[] = ['gains', 'loses', 'changes'];
+import type { AccessChangeKind } from '../../simulate/access/access-result.ts';
 
 /** Claims that are decided differently, with the line that contains them. */
 export interface CorpusExample {
@@ -19,12 +14,14 @@ export interface CorpusResult {
   /** The lines, including empty ones. */
   readonly lines: number;
   readonly claimSets: number;
-  readonly counts: Readonly<Record<ChangeKind, number>>;
+  readonly counts: Readonly<Record<AccessChangeKind, number>>;
   /** The claim sets that become a member of `system:masters`. */
   readonly fullControl: number;
   /** The claim sets of decision logs that lack a value on which a decision depends. */
   readonly undecided: number;
-  readonly examples: Readonly<Record<ChangeKind, readonly CorpusExample[]>>;
+  /** The decisions of decision logs that no JWT authenticator made. */
+  readonly skipped: number;
+  readonly examples: Readonly<Record<AccessChangeKind, readonly CorpusExample[]>>;
   /** The first line that is not a set of claims; lines after it are not counted. */
   readonly problem?: { readonly line: number; readonly message: string };
 }
@@ -35,15 +32,16 @@ export const maxExamples = 5;
 export const emptyResult: CorpusResult = {
   lines: 0,
   claimSets: 0,
-  counts: { gains: 0, loses: 0, changes: 0 },
+  counts: { gained: 0, lost: 0, changed: 0 },
   fullControl: 0,
   undecided: 0,
-  examples: { gains: [], loses: [], changes: [] },
+  skipped: 0,
+  examples: { gained: [], lost: [], changed: [] },
 };
 
 /** Adds the result of the lines that follow. */
 export const addResult = (first: CorpusResult, next: CorpusResult): CorpusResult => {
-  const examplesOf = (kind: ChangeKind): readonly CorpusExample[] => {
+  const examplesOf = (kind: AccessChangeKind): readonly CorpusExample[] => {
     const following = next.examples[kind].map((one) => ({ ...one, line: one.line + first.lines }));
     return [...first.examples[kind], ...following].slice(0, maxExamples);
   };
@@ -51,16 +49,17 @@ export const addResult = (first: CorpusResult, next: CorpusResult): CorpusResult
     lines: first.lines + next.lines,
     claimSets: first.claimSets + next.claimSets,
     counts: {
-      gains: first.counts.gains + next.counts.gains,
-      loses: first.counts.loses + next.counts.loses,
-      changes: first.counts.changes + next.counts.changes,
+      gained: first.counts.gained + next.counts.gained,
+      lost: first.counts.lost + next.counts.lost,
+      changed: first.counts.changed + next.counts.changed,
     },
     fullControl: first.fullControl + next.fullControl,
     undecided: first.undecided + next.undecided,
+    skipped: first.skipped + next.skipped,
     examples: {
-      gains: examplesOf('gains'),
-      loses: examplesOf('loses'),
-      changes: examplesOf('changes'),
+      gained: examplesOf('gained'),
+      lost: examplesOf('lost'),
+      changed: examplesOf('changed'),
     },
     ...(next.problem === undefined
       ? {}

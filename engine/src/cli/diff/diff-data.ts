@@ -42,6 +42,7 @@ export const diffData = (report: DiffReport): object => {
       claimSets: result.claimSets,
       ...result.counts,
       undecided: result.undecided,
+      skipped: result.skipped,
       fullControl: result.fullControl,
       examples: examples.map(({ line, ...change }) => ({ line, ...sampleData(change) })),
     })),

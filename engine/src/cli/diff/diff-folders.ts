@@ -17,7 +17,7 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { FileFailure, Io } from '../io.ts';
 import { sampleFiles } from '../sample-files.ts';
-import { settingsForFile } from '../target-settings.ts';
+import { settingsReader } from '../target-settings.ts';
 import { createDiffReport } from './create-diff-report.ts';
 import { diffData } from './diff-data.ts';
 import { code, diffMarkdown } from './diff-markdown.ts';
@@ -62,7 +62,7 @@ export const diffFolders = async (
   const differences: FolderDifference[] = [];
   const options = {
     releases: [],
-    compileSettings: (path: string) => settingsForFile(read, path, io),
+    compileSettings: await settingsReader(read, io),
     onFailure: (failure: FileFailure) => void failures.push(failure),
   };
   for (const file of [...new Set([...before.files, ...after.files])].sort()) {

@@ -38,14 +38,11 @@ export const kindsByFlag: ReadonlyMap<string, AccessChangeKind> = new Map([
   ['change', 'changed'],
 ]);
 
-/** How samples name each kind. */
-export const kindsOfSamples = { gained: 'gains', lost: 'loses', changed: 'changes' } as const;
-
 /** Returns whether a kind of change was found in any way. */
 const isFound = ({ comparison, samples, corpora }: DiffReport, kind: AccessChangeKind): boolean =>
   comparison.verdicts[kind].kind === 'found' ||
-  samples.some((sample) => sample.kind === kindsOfSamples[kind]) ||
-  corpora.some(({ result }) => result.counts[kindsOfSamples[kind]] > 0);
+  samples.some((sample) => sample.kind === kind) ||
+  corpora.some(({ result }) => result.counts[kind] > 0);
 
 /** The kinds of changes that make the command fail. */
 export interface FailureKinds {
@@ -69,16 +66,18 @@ export const failsAlone = (
  */
 export const summarySentences = (report: DiffReport): readonly string[] => [
   ...(report.samples.length === 0 ? [] : [changeSummary(report.samples)]),
-  ...report.corpora.map(({ file, result }) => `${file}: ${corpusSummary(result)}`),
+  ...report.corpora.flatMap(({ file, result }) =>
+    [corpusSummary(result), ...skippedSentences(result.skipped)].map((one) => `${file}: ${one}`),
+  ),
   ...fullControlSentences(report),
 ];
 
 /** Returns `3 of 100,000 claim sets lose access, 1 gains access`. */
 const corpusSummary = ({ claimSets, counts, undecided }: CorpusResult): string => {
   const sentences = [
-    { of: counts.loses, one: 'loses access', many: 'lose access' },
-    { of: counts.gains, one: 'gains access', many: 'gain access' },
-    { of: counts.changes, one: 'changes', many: 'change' },
+    { of: counts.lost, one: 'loses access', many: 'lose access' },
+    { of: counts.gained, one: 'gains access', many: 'gain access' },
+    { of: counts.changed, one: 'changes', many: 'change' },
     { of: undecided, one: 'is undecided', many: 'are undecided' },
   ].filter(({ of }) => of > 0);
   const total = countedClaimSets(claimSets);
@@ -94,6 +93,17 @@ const corpusSummary = ({ claimSets, counts, undecided }: CorpusResult): string =
 /** Returns `100,000 claim sets`. */
 export const countedClaimSets = (count: number): string =>
   `${formatCount(count)} claim ${count === 1 ? 'set' : 'sets'}`;
+
+/** Returns `1 decision` or `1,204 decisions`. */
+export const countedDecisions = (count: number): string =>
+  `${formatCount(count)} decision${count === 1 ? '' : 's'}`;
+
+/** Returns the sentence about decisions of a log that no JWT authenticator made, if there are any. */
+export const skippedSentences = (count: number): readonly string[] => {
+  if (count === 0) return [];
+  const [be, whom] = count === 1 ? ['was', 'it'] : ['were', 'them'];
+  return [`${countedDecisions(count)} ${be} skipped: no JWT authenticator made ${whom}`];
+};
 
 /** Formats a number with a comma between thousands. */
 export const formatCount = (count: number): string => new Intl.NumberFormat('en-US').format(count);

@@ -45,11 +45,6 @@ export const diffText = (report: DiffReport, paint: Paint): string => {
 };
 
 const marks = { gained: ['+', 'green'], lost: ['-', 'red'], changed: ['~', 'yellow'] } as const;
-const sampleMarks = {
-  gains: ['+', 'green'],
-  loses: ['-', 'red'],
-  changes: ['~', 'yellow'],
-} as const;
 
 interface TextOptions {
   readonly sources: SourcesOfSides;
@@ -61,7 +56,7 @@ const sampleLines = (
   paint: Paint,
 ): readonly string[] => {
   if (kind === 'same') return [];
-  const [mark, color] = sampleMarks[kind];
+  const [mark, color] = marks[kind];
   return [
     `${paint(color, `${mark} ${kind}`)}  ${toPrintable(after)}`,
     paint('dim', `    before: ${toPrintable(before)}`),

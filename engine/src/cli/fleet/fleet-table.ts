@@ -1,7 +1,7 @@
 /** The matrix of `authgraph fleet`: a row for each configuration, for text and Markdown. */
 import { counted } from '../../formats/counted.ts';
 import { releaseName } from '../../model/release.ts';
-import { kindsByFlag } from '../diff/diff-report.ts';
+import { accessChangeKinds } from '../../simulate/access/access-result.ts';
 import { hasSeverity, type SeverityCounts, severityText } from '../severity-counts.ts';
 import {
   type AccessResult,
@@ -158,10 +158,10 @@ const accessCell = (access: AccessResult | undefined, conditions: FailureConditi
         level: isBad ? 'bad' : 'warning',
       };
     case 'compared': {
-      const parts = [...kindsByFlag].flatMap(([name, kind]) => {
+      const parts = accessChangeKinds.flatMap((kind) => {
         const { kind: verdict, count } = access.verdicts[kind];
         if (verdict === 'proved') return [];
-        return [`${name} ${verdict === 'found' ? count : '?'}`];
+        return [`${kind} ${verdict === 'found' ? count : '?'}`];
       });
       const settings = access.settings === 0 ? [] : [counted(access.settings, 'setting')];
       const text = [...parts, ...settings].join(', ');

@@ -2,10 +2,10 @@
 import { keyProbe } from '../../authenticators/jwt/claim-record.ts';
 import { readDecisionLine } from '../../simulate/replay/read-record.ts';
 import { linkReplay, type ReplaySides } from '../../simulate/replay/replay.ts';
+import { countedDecisions } from '../diff/diff-report.ts';
 import type { Io } from '../io.ts';
 import { linesOf, logBlocks } from '../line-blocks.ts';
 import { progressBar, sizeOfFile, streamFailure } from '../stream-files.ts';
-import { countedDecisions } from './replay-report.ts';
 import { ReplayResult } from './replay-result.ts';
 
 /** Replays all files in order; returns the error of the first one that cannot be read. */

@@ -2,7 +2,7 @@
 import { placeOfCondition } from '../../simulate/access/access-causes.ts';
 import type { AccessSide } from '../../simulate/access/access-side.ts';
 import { causeLine, type SourcesOfSides } from '../access-text.ts';
-import { formatCount } from '../diff/diff-report.ts';
+import { countedDecisions, formatCount, skippedSentences } from '../diff/diff-report.ts';
 import type { ReplayGroup, ReplayKind, ReplayResult } from './replay-result.ts';
 
 export interface ReplayReport {
@@ -10,10 +10,6 @@ export interface ReplayReport {
   readonly sources: SourcesOfSides;
   readonly origins: Readonly<Record<'before' | 'after', AccessSide['origins']>>;
 }
-
-/** Returns `1 decision` or `1,204 decisions`. */
-export const countedDecisions = (count: number): string =>
-  `${formatCount(count)} decision${count === 1 ? '' : 's'}`;
 
 /** Returns the field that causes a change with its position, or why it is undecided. */
 export const groupLine = (
@@ -25,9 +21,9 @@ export const groupLine = (
 };
 
 const sentences: Readonly<Record<ReplayKind, readonly [one: string, many: string]>> = {
-  loses: ['would lose access', 'would lose access'],
-  gains: ['would gain access', 'would gain access'],
-  changes: ['would get another identity', 'would get another identity'],
+  lost: ['would lose access', 'would lose access'],
+  gained: ['would gain access', 'would gain access'],
+  changed: ['would get another identity', 'would get another identity'],
   undecided: ['is undecided', 'are undecided'],
 };
 
@@ -58,11 +54,7 @@ export const summarySentences = ({ result }: ReplayReport): readonly string[] =>
       : [
           `${countedDecisions(possibleFullControl)} may gain system:masters: the log does not contain all groups`,
         ]),
-    ...(skipped === 0
-      ? []
-      : [
-          `${countedDecisions(skipped)} ${skipped === 1 ? 'was' : 'were'} skipped: no JWT authenticator made ${skipped === 1 ? 'it' : 'them'}`,
-        ]),
+    ...skippedSentences(skipped),
     ...(otherKey === 0
       ? []
       : [

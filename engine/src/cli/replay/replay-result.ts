@@ -5,7 +5,7 @@ import { withClaimNames } from '../../simulate/replay/recorded-claims.ts';
 import type { OptionalField, ReplayCause, ReplayOutcome } from '../../simulate/replay/replay.ts';
 
 /** The kinds of results other than "same", in the order in which they are reported. */
-const replayKinds = ['loses', 'gains', 'changes', 'undecided'] as const;
+const replayKinds = ['lost', 'gained', 'changed', 'undecided'] as const;
 
 export type ReplayKind = (typeof replayKinds)[number];
 
@@ -61,7 +61,7 @@ export class ReplayResult {
   otherConfiguration = 0;
   malformed = 0;
   readonly malformedLines: LinePlace[] = [];
-  readonly counts: Record<ReplayKind, number> = { loses: 0, gains: 0, changes: 0, undecided: 0 };
+  readonly counts: Record<ReplayKind, number> = { lost: 0, gained: 0, changed: 0, undecided: 0 };
   readonly #groups = new Map<string, ReplayGroup>();
 
   /** Returns the groups, the largest of each kind first. */

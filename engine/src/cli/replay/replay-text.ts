@@ -11,9 +11,9 @@ export const replayText = (report: ReplayReport, paint: Paint): string => {
 };
 
 const marks = {
-  gains: ['+', 'green'],
-  loses: ['-', 'red'],
-  changes: ['~', 'yellow'],
+  gained: ['+', 'green'],
+  lost: ['-', 'red'],
+  changed: ['~', 'yellow'],
   undecided: ['?', 'yellow'],
 } as const;
 

@@ -5,13 +5,19 @@ import { formatRfc3339 } from '../../formats/go-rfc3339.ts';
 import type { OutputMap, OutputValue } from '../../formats/output-value.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
 import { audienceMismatch, tokenExpired } from '../../signed-token/token-rejections.ts';
-import type { CaseOutcome } from '../../simulate/tests/case-result.ts';
 import { createCaseDecider } from '../../simulate/tests/decide-cases.ts';
 import { readTests } from '../../simulate/tests/read-tests.ts';
 import { rawClaimsOfText } from '../../simulate/tests/sample-claims.ts';
 import type { TestCase } from '../../simulate/tests/test-case.ts';
 import type { RawClaims } from '../../simulate/tests/test-file.ts';
 import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
+import {
+  caseOf,
+  expectationOf,
+  startOfTestFile,
+  type WrittenCase,
+  writeCases,
+} from '../../simulate/tests/write-cases.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import { type CommandArguments, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -44,7 +50,7 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
   const placeholders = samples.map(({ name }) =>
     caseOf(name, { sample: name }, { rejected: true }),
   );
-  const draft = `${writeYaml(start)}${writeTests(placeholders)}`;
+  const draft = `${writeYaml(start)}tests:\n${writeCases(placeholders)}`;
   const { cases, diagnostics } = readTests(sourceFile(target, draft), []).expand({
     issuers: graph.nodes,
     preset: () => undefined,
@@ -63,7 +69,7 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
   const sample = samples[0]?.name;
   if (first !== undefined && sample !== undefined) tests.push(...rejections(sample, first));
   if (tests.length === 0) tests.push(...exampleTests(graph.nodes[0]?.issuerUrl));
-  const text = `${header}${writeYaml(start)}${writeTests(tests)}`;
+  const text = `${startOfTestFile(start)}tests:\n${writeCases(tests)}`;
   const failure = await io.writeText(target, text);
   if (failure !== undefined) return fail(io, failure.reason);
   if (target !== '-')
@@ -72,10 +78,6 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
     );
   return exitCodes.ok;
 };
-
-const header = `# Run it: authgraph test
-# These are the decisions of the configuration as it is: check that they are the ones that you want.
-`;
 
 interface FirstSample {
   readonly name: string;
@@ -117,53 +119,6 @@ const samplesOf = async (
 
 const pathFrom = (folder: string, path: string): string =>
   relative(folder, resolve(path)).split(sep).join('/');
-
-/** A case as maps that are written one after the other, because the writer sorts names. */
-type WrittenCase = readonly OutputMap[];
-
-const caseOf = (
-  name: string,
-  input: Readonly<Record<string, OutputValue>>,
-  expect: Readonly<Record<string, OutputValue>>,
-): WrittenCase => [
-  new Map([['name', name]]),
-  new Map(Object.entries(input)),
-  new Map([['expect', new Map(Object.entries(expect))]]),
-];
-
-const writeTests = (tests: readonly WrittenCase[]): string => {
-  const items = tests.map((parts) => {
-    const lines = parts
-      .map((part) => writeYaml(part))
-      .join('')
-      .split('\n');
-    return lines
-      .map((line, at) => (at === 0 ? `- ${line}` : line === '' ? '' : `  ${line}`))
-      .join('\n');
-  });
-  return `tests:\n${items.join('\n')}`;
-};
-
-const expectationOf = ({
-  decision,
-  authenticator,
-}: CaseOutcome): Readonly<Record<string, OutputValue>> => {
-  if (decision.kind === 'accepted') {
-    const { username, uid, groups, extra } = decision.user;
-    const user: OutputMap = new Map<string, OutputValue>([
-      ['username', username],
-      ...(uid === '' ? [] : [['uid', uid] as const]),
-      ['groups', groups.filter((group) => group !== 'system:authenticated')],
-      ...(extra.size === 0
-        ? []
-        : [['extra', new Map([...extra].map(([k, v]) => [k, [...v]]))] as const]),
-    ]);
-    return { user, by: authenticator };
-  }
-  const { code, at } = decision.kind === 'rejected' ? decision.reason : { code: '', at: undefined };
-  const rejected = new Map([['code', code], ...(at === undefined ? [] : [['at', at] as const])]);
-  return { rejected, by: authenticator };
-};
 
 /** Returns the rejections that every JWT authenticator should have. */
 const rejections = (sample: string, { now }: TestCase): readonly WrittenCase[] => [

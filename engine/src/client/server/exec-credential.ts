@@ -35,7 +35,6 @@ export type PluginOutput =
   | { readonly kind: 'error'; readonly message: string };
 
 const status = struct(
-  'ExecCredentialStatus',
   'v1.ExecCredentialStatus',
   ['expirationTimestamp', raw],
   ['token', string],
@@ -44,7 +43,6 @@ const status = struct(
 );
 
 const execCredential = struct(
-  'ExecCredential',
   'v1.ExecCredential',
   ['kind', string],
   ['apiVersion', string],

@@ -13,16 +13,12 @@ import {
 
 const extensions = [
   'extensions',
-  list(
-    '[]v1.NamedExtension',
-    struct('NamedExtension', 'v1.NamedExtension', ['name', string], ['extension', raw]),
-  ),
+  list('[]v1.NamedExtension', struct('v1.NamedExtension', ['name', string], ['extension', raw])),
 ] as const;
 
-const preferences = struct('Preferences', 'v1.Preferences', ['colors', bool], extensions);
+const preferences = struct('v1.Preferences', ['colors', bool], extensions);
 
 const cluster = struct(
-  'Cluster',
   'v1.Cluster',
   extensions,
   ['server', string],
@@ -34,15 +30,9 @@ const cluster = struct(
   ['disable-compression', bool],
 );
 
-const environmentVariable = struct(
-  'ExecEnvVar',
-  'v1.ExecEnvVar',
-  ['name', string],
-  ['value', string],
-);
+const environmentVariable = struct('v1.ExecEnvVar', ['name', string], ['value', string]);
 
 const exec = struct(
-  'ExecConfig',
   'v1.ExecConfig',
   ['command', string],
   ['args', stringList],
@@ -53,15 +43,9 @@ const exec = struct(
   ['interactiveMode', { kind: 'string', goType: 'v1.ExecInteractiveMode' }],
 );
 
-const authProvider = struct(
-  'AuthProviderConfig',
-  'v1.AuthProviderConfig',
-  ['name', string],
-  ['config', stringMap],
-);
+const authProvider = struct('v1.AuthProviderConfig', ['name', string], ['config', stringMap]);
 
 const user = struct(
-  'AuthInfo',
   'v1.AuthInfo',
   extensions,
   ['client-certificate', string],
@@ -81,7 +65,6 @@ const user = struct(
 );
 
 const context = struct(
-  'Context',
   'v1.Context',
   extensions,
   ['cluster', string],
@@ -91,7 +74,6 @@ const context = struct(
 
 /** The shape of a kubeconfig of v1, the only version. */
 export const kubeconfigShape = struct(
-  'Config',
   'v1.Config',
   extensions,
   ['kind', string],
@@ -99,24 +81,15 @@ export const kubeconfigShape = struct(
   ['preferences', preferences],
   [
     'clusters',
-    list(
-      '[]v1.NamedCluster',
-      struct('NamedCluster', 'v1.NamedCluster', ['name', string], ['cluster', cluster]),
-    ),
+    list('[]v1.NamedCluster', struct('v1.NamedCluster', ['name', string], ['cluster', cluster])),
   ],
   [
     'users',
-    list(
-      '[]v1.NamedAuthInfo',
-      struct('NamedAuthInfo', 'v1.NamedAuthInfo', ['name', string], ['user', user]),
-    ),
+    list('[]v1.NamedAuthInfo', struct('v1.NamedAuthInfo', ['name', string], ['user', user])),
   ],
   [
     'contexts',
-    list(
-      '[]v1.NamedContext',
-      struct('NamedContext', 'v1.NamedContext', ['name', string], ['context', context]),
-    ),
+    list('[]v1.NamedContext', struct('v1.NamedContext', ['name', string], ['context', context])),
   ],
   ['current-context', string],
 );

@@ -236,7 +236,7 @@ class TreeComposer {
     place: { readonly block: boolean; readonly indentless: boolean },
   ) {
     this.#tokens.consume();
-    if (ends.has(this.#tokens.peek().kind)) this.#nodes.addNode(emptyScalar(indicator.endMark));
+    if (ends.has(this.#tokens.peek().kind)) this.#nodes.addNode(emptyScalar(endOf(indicator)));
     else this.#composeNode(place);
   }
 
@@ -274,7 +274,7 @@ class TreeComposer {
       if (!pairKeyEnds.has(next.kind)) return this.#composeNode(flowNode);
       // The loader drops this token, even if it is the colon of a value.
       this.#tokens.consume();
-      return this.#nodes.addNode(emptyScalar(next.endMark));
+      return this.#nodes.addNode(emptyScalar(endOf(next)));
     }
     frame.phase = 'end';
     if (next.kind === 'value') {
@@ -320,6 +320,8 @@ class TreeComposer {
 }
 
 const positionOf = ({ start: { offset, line } }: Token) => ({ offset, line });
+
+const endOf = ({ end: offset, endLine: line }: Token) => ({ offset, line });
 
 const blockNode = { block: true, indentless: false } as const;
 const mappingNode = { block: true, indentless: true } as const;

@@ -3,6 +3,7 @@
  * applied, YAML 1.1 scalars are resolved, keys become strings. The first error ends the conversion;
  * duplicate keys are recorded, the last one wins.
  */
+import type { PositionMap } from '../../source/position-map.ts';
 import type { Span } from '../../source/span.ts';
 import {
   type BoolData,
@@ -226,7 +227,7 @@ class TreeLoader {
     const firstSpan = earlierSpan(open, slot);
     if (firstSpan !== undefined)
       this.#duplicates.push({
-        key: keyText(key) ?? '',
+        key: text ?? '',
         keySpan,
         firstSpan,
         message: `line ${valueNode.line + 1}: key ${goSyntax(key)} already set in map`,
@@ -266,8 +267,11 @@ const earlierSpan = (
   { key: { kind }, identity, keySpan }: Slot,
 ): Span | undefined => {
   const { slots } = open;
-  if (slots.length < shortMapLength)
-    return slots.find((slot) => slot.key.kind === kind && slot.identity === identity)?.keySpan;
+  if (slots.length < shortMapLength) {
+    for (const slot of slots)
+      if (slot.identity === identity && slot.key.kind === kind) return slot.keySpan;
+    return undefined;
+  }
   open.firstByKey ??= new Map(
     slots.toReversed().map((slot) => [`${slot.key.kind} ${slot.identity}`, slot.keySpan]),
   );
@@ -291,15 +295,14 @@ const isMergeKey = (key: YamlNode): boolean =>
   (key.implicit || key.tag === 'tag:yaml.org,2002:merge');
 
 const loadedString = (node: ScalarNode, text: string): LoadedNode => {
-  const end = node.span.end;
-  const whole = {
-    decoded: 0,
-    decodedLength: text.length,
-    file: node.map.pieces[0]?.file ?? end,
-    fileLength: end - (node.map.pieces[0]?.file ?? end),
-  };
-  const map = text === node.text ? node.map : { pieces: [whole] };
+  const map = text === node.text ? node.map : wholeMap(node, text);
   return selfValued({ kind: 'string', span: node.span, text, map });
+};
+
+/** Maps a text that differs from that of its scalar, as one piece. */
+const wholeMap = ({ span: { end }, map: { pieces } }: ScalarNode, text: string): PositionMap => {
+  const file = pieces[0]?.file ?? end;
+  return { pieces: [{ decoded: 0, decodedLength: text.length, file, fileLength: end - file }] };
 };
 
 const loadedNull = (span: Span): LoadedNode => selfValued({ kind: 'null', span });

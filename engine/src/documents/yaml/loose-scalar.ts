@@ -89,7 +89,8 @@ const readLooseQuoted = (
   const closed = closing !== undefined && isOneScalar(text, { at, closing, indent, flow });
   const end = closed ? closing : lineEnd;
   const written = text.slice(at, end) + quote;
-  const content = attempt(() => scanQuoted(cursorAt(written))) ?? {
+  const cursor = cursorAt(written);
+  const content = attempt(() => scanQuoted(cursor, cursor.mark())) ?? {
     style,
     text: text.slice(at + 1, end),
     map: verbatimMap(1, end - at - 1),
@@ -149,7 +150,8 @@ const readLoosePlain = (
 ): LooseScalar => {
   const region = flow ? endOfLine(text, at) : endOfRegion(text, at, indent);
   const written = text.slice(at, region);
-  const found = attempt(() => scanPlain(cursorAt(written), { indent, flow }));
+  const cursor = cursorAt(written);
+  const found = attempt(() => scanPlain(cursor, cursor.mark(), { indent, flow }));
   const length = found?.end.offset ?? 0;
   const rest = restOfLine(text, at + length, flow);
   if (found === undefined || rest > at + length)

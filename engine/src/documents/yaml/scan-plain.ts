@@ -13,20 +13,23 @@ import { scannerError } from './yaml-errors.ts';
 
 export interface PlainScalar {
   readonly content: ScalarContent;
-  readonly end: Mark;
+  readonly end: Pick<Mark, 'offset' | 'line'>;
   /** True if line breaks follow the last word: a simple key may come next. */
   readonly endsLine: boolean;
 }
 
-/** Scans a plain scalar in a block with this indentation; `flow` applies inside brackets. */
+/**
+ * Scans a plain scalar, which starts at the cursor, in a block with this indentation; `flow` applies
+ * inside brackets.
+ */
 export const scanPlain = (
   cursor: TextCursor,
+  start: Mark,
   options: { readonly indent: number; readonly flow: boolean },
 ): PlainScalar => {
-  const start = cursor.mark();
   const builder = new ScalarBuilder(cursor.text);
   const minColumn = options.indent + 1;
-  let end = start;
+  let endLine = start.line;
   let gapStart = start.offset;
   let firstBreak = '';
   let otherBreaks = '';
@@ -39,7 +42,7 @@ export const scanPlain = (
       if (sawBreak) builder.replace(foldBreaks(firstBreak, otherBreaks), gapStart, from);
       else builder.copy(gapStart, from);
       builder.copy(from, cursor.offset);
-      end = cursor.mark();
+      endLine = cursor.line;
       firstBreak = '';
       otherBreaks = '';
       sawBreak = false;
@@ -61,7 +64,7 @@ export const scanPlain = (
   }
   return {
     content: { text: builder.text, map: builder.map(start.offset), style: 'plain' },
-    end,
+    end: { offset: gapStart, line: endLine },
     endsLine: sawBreak,
   };
 };

@@ -21,7 +21,7 @@ export const scanAnchor = (cursor: TextCursor): Token => {
   const name = scanWord(cursor);
   if (name === '' || !(isBlankOrEnd(cursor.code()) || afterAnchor.has(cursor.code())))
     throw scannerError(cursor, start, 'did not find expected alphabetic or numeric character');
-  return makeToken(kind, start, cursor.mark(), { text: name });
+  return makeToken(kind, start, cursor, { text: name });
 };
 
 /** The characters `?` `:` `,` `]` `}` `%` `@` and the backtick. */
@@ -34,7 +34,7 @@ export const scanTag = (cursor: TextCursor): Token => {
     cursor.code(1) === 0x3c ? scanVerbatimTag(cursor, start) : scanShortTag(cursor, start);
   if (!isBlankOrEnd(cursor.code()))
     throw scannerError(cursor, start, 'did not find expected whitespace or line break');
-  return makeToken('tag', start, cursor.mark(), { text: name.handle, suffix: name.suffix });
+  return makeToken('tag', start, cursor, { text: name.handle, suffix: name.suffix });
 };
 
 interface TagName {
@@ -136,7 +136,7 @@ const scanDirectiveValue = (cursor: TextCursor, start: Mark, name: string): Toke
       throw scannerError(cursor, start, "did not find expected digit or '.' character");
     cursor.skip();
     const minor = scanVersionNumber(cursor, start);
-    return makeToken('version-directive', start, cursor.mark(), { text: `${major}.${minor}` });
+    return makeToken('version-directive', start, cursor, { text: `${major}.${minor}` });
   }
   if (name !== 'TAG') throw scannerError(cursor, start, 'found unknown directive name');
   cursor.skipBlanks();
@@ -149,7 +149,7 @@ const scanDirectiveValue = (cursor: TextCursor, start: Mark, name: string): Toke
   const prefix = scanUri(cursor, start, '');
   if (!isBlankOrEnd(cursor.code()))
     throw scannerError(cursor, start, 'did not find expected whitespace or line break');
-  return makeToken('tag-directive', start, cursor.mark(), { text: handle, suffix: prefix });
+  return makeToken('tag-directive', start, cursor, { text: handle, suffix: prefix });
 };
 
 const scanVersionNumber = (cursor: TextCursor, start: Mark): number => {

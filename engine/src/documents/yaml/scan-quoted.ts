@@ -12,9 +12,8 @@ import {
 import type { ScalarContent } from './token.ts';
 import { scannerError, unterminatedError } from './yaml-errors.ts';
 
-/** Scans from the opening quote to after the closing one. */
-export const scanQuoted = (cursor: TextCursor): ScalarContent => {
-  const start = cursor.mark();
+/** Scans from the opening quote, at the cursor, to after the closing one. */
+export const scanQuoted = (cursor: TextCursor, start: Mark): ScalarContent => {
   const single = cursor.code() === 0x27;
   const quote = single ? 0x27 : 0x22;
   const builder = new ScalarBuilder(cursor.text);

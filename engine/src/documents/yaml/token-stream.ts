@@ -23,6 +23,8 @@ interface SimpleKey {
   readonly required: boolean;
   readonly tokenNumber: number;
   readonly mark: Mark;
+  /** Whether the stream reads ahead for its colon before it returns the token. */
+  isAwaited: boolean;
 }
 
 export class TokenStream {
@@ -36,9 +38,11 @@ export class TokenStream {
   #simpleKeyAllowed = true;
   /** One simple key per flow level; the first is that of the block context. */
   readonly #simpleKeys: (SimpleKey | undefined)[] = [undefined];
-  readonly #simpleKeyByToken = new Map<number, SimpleKey>();
-  /** The token of each open bracket whose key is dropped when the bracket closes. */
-  readonly #levelTokens: number[] = [];
+  /** The keys by the number of their token, from the first one that may be awaited. */
+  #awaitedKeys: SimpleKey[] = [];
+  #firstAwaited = 0;
+  /** The key that is not awaited any more when the bracket of the level closes. */
+  readonly #levelKeys: (SimpleKey | undefined)[] = [];
   #ready = false;
 
   /** Creates a stream; with `inMap`, the text is the inside of a block map in the first column. */
@@ -77,12 +81,26 @@ export class TokenStream {
   #fill(): void {
     while (true) {
       if (this.#first < this.#queue.length) {
-        const key = this.#simpleKeyByToken.get(this.#consumed);
+        const key = this.#awaitedKey();
         if (key === undefined || !this.#isStillPossible(key)) break;
       }
       this.#fetch();
     }
     this.#ready = true;
+  }
+
+  /** Returns the key that the next token to consume may be. */
+  #awaitedKey(): SimpleKey | undefined {
+    let key = this.#awaitedKeys[this.#firstAwaited];
+    while (key !== undefined && (!key.isAwaited || key.tokenNumber < this.#consumed)) {
+      this.#firstAwaited += 1;
+      key = this.#awaitedKeys[this.#firstAwaited];
+    }
+    if (this.#firstAwaited > 64) {
+      this.#awaitedKeys = this.#awaitedKeys.slice(this.#firstAwaited);
+      this.#firstAwaited = 0;
+    }
+    return key?.tokenNumber === this.#consumed ? key : undefined;
   }
 
   #fetch() {
@@ -190,20 +208,21 @@ export class TokenStream {
   }
 
   #forgetKey(key: SimpleKey): void {
-    this.#simpleKeyByToken.delete(key.tokenNumber);
+    key.isAwaited = false;
     const level = this.#simpleKeys.lastIndexOf(key);
     if (level !== -1) this.#simpleKeys[level] = undefined;
   }
 
-  #saveKey(): void {
-    if (!this.#simpleKeyAllowed) return;
-    const mark = this.#cursor.mark();
+  /** Saves the token at the cursor as a key, if one may start there. */
+  #saveKey(mark: Mark): SimpleKey | undefined {
+    if (!this.#simpleKeyAllowed) return undefined;
     const required = !this.#inFlow && this.#indent === mark.column;
     this.#dropKey();
-    const key = { required, tokenNumber: this.#nextNumber(), mark };
+    const key = { required, tokenNumber: this.#nextNumber(), mark, isAwaited: true };
     this.#simpleKeys[this.#simpleKeys.length - 1] = key;
-    this.#simpleKeyByToken.set(key.tokenNumber, key);
-    if (this.#inFlow) this.#levelTokens[this.#levelTokens.length - 1] = key.tokenNumber;
+    this.#awaitedKeys.push(key);
+    if (this.#inFlow) this.#levelKeys[this.#levelKeys.length - 1] = key;
+    return key;
   }
 
   #dropKey(): void {
@@ -243,17 +262,18 @@ export class TokenStream {
     const start = cursor.mark();
     const kind = cursor.code() === 0x2d ? 'document-start' : 'document-end';
     cursor.skipBy(3);
-    this.#push(makeToken(kind, start, cursor.mark()));
+    this.#push(makeToken(kind, start, cursor));
   }
 
   #openFlow(kind: TokenKind): void {
-    this.#saveKey();
+    const start = this.#cursor.mark();
+    const key = this.#saveKey(start);
     this.#simpleKeys.push(undefined);
-    this.#levelTokens.push(this.#nextNumber());
+    this.#levelKeys.push(key);
     if (this.#simpleKeys.length - 1 > maxNesting)
-      throw scannerError(this.#cursor, this.#cursor.mark(), `exceeded max depth of ${maxNesting}`);
+      throw scannerError(this.#cursor, start, `exceeded max depth of ${maxNesting}`);
     this.#simpleKeyAllowed = true;
-    this.#fetchIndicator(kind);
+    this.#fetchIndicator(kind, start);
   }
 
   #closeFlow(kind: TokenKind): void {
@@ -261,7 +281,8 @@ export class TokenStream {
     if (this.#inFlow) this.#simpleKeys.pop();
     // Brackets without a key inside drop the key that started at the bracket, so `[]: x` is not an
     // entry: the loader does not look for the colon after it.
-    this.#simpleKeyByToken.delete(this.#levelTokens.pop() ?? -1);
+    const key = this.#levelKeys.pop();
+    if (key !== undefined) key.isAwaited = false;
     this.#simpleKeyAllowed = false;
     this.#fetchIndicator(kind);
   }
@@ -309,31 +330,30 @@ export class TokenStream {
     this.#fetchIndicator('value');
   }
 
-  #fetchIndicator(kind: TokenKind): void {
-    const start = this.#cursor.mark();
+  #fetchIndicator(kind: TokenKind, start = this.#cursor.mark()): void {
     this.#cursor.skip();
-    this.#push(makeToken(kind, start, this.#cursor.mark()));
+    this.#push(makeToken(kind, start, this.#cursor));
   }
 
   #fetchProperty(scan: (cursor: TextCursor) => Token): void {
-    this.#saveKey();
+    this.#saveKey(this.#cursor.mark());
     this.#simpleKeyAllowed = false;
     this.#push(scan(this.#cursor));
   }
 
   #fetchQuoted(): void {
-    this.#saveKey();
-    this.#simpleKeyAllowed = false;
     const start = this.#cursor.mark();
-    const scalar = scanQuoted(this.#cursor);
-    this.#push(makeToken('scalar', start, this.#cursor.mark(), { scalar }));
+    this.#saveKey(start);
+    this.#simpleKeyAllowed = false;
+    const scalar = scanQuoted(this.#cursor, start);
+    this.#push(makeToken('scalar', start, this.#cursor, { scalar }));
   }
 
   #fetchPlain(): void {
-    this.#saveKey();
-    this.#simpleKeyAllowed = false;
     const start = this.#cursor.mark();
-    const plain = scanPlain(this.#cursor, { indent: this.#indent, flow: this.#inFlow });
+    this.#saveKey(start);
+    this.#simpleKeyAllowed = false;
+    const plain = scanPlain(this.#cursor, start, { indent: this.#indent, flow: this.#inFlow });
     this.#push(makeToken('scalar', start, plain.end, { scalar: plain.content }));
     if (plain.endsLine) this.#simpleKeyAllowed = true;
   }

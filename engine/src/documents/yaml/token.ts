@@ -36,7 +36,8 @@ export interface Token {
   readonly start: Mark;
   /** Offset after the token. */
   readonly end: number;
-  readonly endMark: Mark;
+  /** Line of that offset. */
+  readonly endLine: number;
   /** Name of an alias or anchor, handle of a tag or tag directive, or the version `1.1`. */
   readonly text: string;
   /** Suffix of a tag, or prefix of a tag directive. */
@@ -44,17 +45,18 @@ export interface Token {
   readonly scalar: ScalarContent | undefined;
 }
 
+/** Creates a token that ends at a mark or at a cursor. */
 export const makeToken = (
   kind: TokenKind,
   start: Mark,
-  endMark: Mark,
-  content: { text?: string; suffix?: string; scalar?: ScalarContent } = {},
+  end: Pick<Mark, 'offset' | 'line'>,
+  content?: { text?: string; suffix?: string; scalar?: ScalarContent },
 ): Token => ({
   kind,
   start,
-  endMark,
-  end: endMark.offset,
-  text: content.text ?? '',
-  suffix: content.suffix ?? '',
-  scalar: content.scalar,
+  end: end.offset,
+  endLine: end.line,
+  text: content?.text ?? '',
+  suffix: content?.suffix ?? '',
+  scalar: content?.scalar,
 });

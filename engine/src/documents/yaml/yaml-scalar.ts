@@ -23,14 +23,15 @@ const typeTags: ReadonlySet<string> = new Set(
 
 /** Resolves a scalar by its text or its tag. */
 export const readScalar = (text: string, tag: string): ScalarReading => {
+  if (tag === '') return resolved(readPlain(text));
   if (tag === `${tagPrefix}binary`) return readBinary(text);
-  if (tag !== '' && !typeTags.has(tag)) return resolved({ kind: 'string', text });
+  if (!typeTags.has(tag)) return resolved({ kind: 'string', text });
   const expected = tag.slice(tagPrefix.length);
   if (expected === 'str') return resolved({ kind: 'string', text });
   if (expected === 'timestamp' && isTimestamp(text)) return resolved({ kind: 'string', text });
   const value = readPlain(text);
   const actual = tagName(value);
-  if (tag === '' || expected === actual) return resolved(value);
+  if (expected === actual) return resolved(value);
   if (expected === 'float' && value.kind === 'int' && value.value <= largestInt)
     return resolved({ kind: 'float', value: Number(value.value) });
   return { ok: false, problem: `cannot decode !!${actual} \`${text}\` as a !!${expected}` };

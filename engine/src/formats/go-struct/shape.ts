@@ -125,12 +125,12 @@ export const stringMap = map('map[string]string', string);
 
 /** Returns a struct with fields in the order of kube-apiserver's struct. */
 export const struct = (
-  name: string,
   goType: string,
   ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldOptions])[]
 ): StructShape => ({
   kind: 'struct',
-  name,
+  // An anonymous struct has no name.
+  name: /^\w+\.(\w+)$/.exec(goType)?.[1] ?? '',
   goType,
   fields: new Map(fields.map(([field, shape]) => [field, shape])),
   foldedNames: new Map(fields.map(([field]) => [foldName(field), field])),

@@ -17,7 +17,7 @@ export type TypeMetaReading =
 export const typeMetaGoType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-const typeMeta = struct('', typeMetaGoType, ['apiVersion', string], ['kind', string]);
+const typeMeta = struct(typeMetaGoType, ['apiVersion', string], ['kind', string]);
 
 /** Returns the message for an object whose apiVersion and kind cannot be read. */
 export const typeMetaError = (error: string): string =>

@@ -14,9 +14,13 @@ export const resultNodes = (root: CelNode): readonly CelNode[] => {
   return [root];
 };
 
+/** Returns the value of a string literal; `undefined` for other nodes. */
+export const stringLiteral = (node: CelNode | undefined): string | undefined =>
+  node?.kind === 'literal' && node.constant.kind === 'string' ? node.constant.value : undefined;
+
 /** Returns the constant text with which the value of a node begins; empty if it is unknown. */
 export const constantStart = (node: CelNode): string => {
-  if (node.kind === 'literal') return node.constant.kind === 'string' ? node.constant.value : '';
+  if (node.kind === 'literal') return stringLiteral(node) ?? '';
   const [left] = node.kind === 'call' && node.function === '_+_' ? node.args : [];
   return left === undefined ? '' : constantStart(left);
 };
@@ -38,8 +42,7 @@ export const claimRead = (node: CelNode): string | undefined => {
   if (node.kind === 'select') return isClaims(node.operand) ? node.field : undefined;
   if (node.kind !== 'call' || !['_[_]', '_?._', '_[?_]'].includes(node.function)) return undefined;
   const [operand, key] = node.args;
-  if (!isClaims(operand) || key?.kind !== 'literal') return undefined;
-  return key.constant.kind === 'string' ? key.constant.value : undefined;
+  return isClaims(operand) ? stringLiteral(key) : undefined;
 };
 
 /** Reports whether any node of the expression reads the claim. */
@@ -68,3 +71,7 @@ export const isClaimData = (node: CelNode | undefined): boolean => {
 export const isNumericDate = (node: CelNode | undefined): boolean =>
   node !== undefined &&
   ['exp', 'iat', 'nbf', 'auth_time', 'updated_at'].includes(claimRead(node) ?? '');
+
+/** Reports whether any of the nodes is a text that begins with `system:`. */
+export const namesSystemPrefix = (nodes: readonly CelNode[]): boolean =>
+  nodes.some((node) => stringLiteral(node)?.startsWith('system:') === true);

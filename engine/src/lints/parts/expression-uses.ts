@@ -1,7 +1,7 @@
 /** Lists every expression of a configuration with its role, for lints that read expressions. */
 import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
 import type { Compilation } from '../../compile/compile.ts';
-import type { LocatedString } from '../../config/configuration.ts';
+import type { JwtAuthenticatorConfig, LocatedString } from '../../config/configuration.ts';
 import { expressionsOf } from '../../config/expressions.ts';
 import { editScalar } from '../../config/rules/edit-scalar.ts';
 import { oncePer } from '../../source/once.ts';
@@ -45,6 +45,16 @@ export const usesByAuthenticator = (
   const lists: ExpressionUse[][] = (compilation.configuration?.jwt ?? []).map(() => []);
   for (const use of expressionUses(compilation)) lists[use.authenticator]?.push(use);
   return lists;
+};
+
+/** Calls a function with each entry, the expressions of the entry, and its index. */
+export const forEachEntry = (
+  compilation: Compilation,
+  visit: (entry: JwtAuthenticatorConfig, uses: readonly ExpressionUse[], index: number) => void,
+): void => {
+  const uses = usesByAuthenticator(compilation);
+  for (const [index, entry] of (compilation.configuration?.jwt ?? []).entries())
+    visit(entry, uses[index] ?? [], index);
 };
 
 const roleOf = (path: string): ExpressionRole | undefined =>

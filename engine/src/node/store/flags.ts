@@ -1,5 +1,6 @@
 /** Flags that select where objects are stored; those of etcd have kube-apiserver's names. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
+import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
+import { flagGroup } from '../../flags/flag-form.ts';
 
 /** Settings of the store: the backend, and the maximum age of the local view. */
 export interface StoreSettings {
@@ -28,8 +29,6 @@ export type StoreBackend =
 /** Name of the database file in the directory of the embedded store. */
 export const databaseFile = 'store.db';
 
-const group = 'Store';
-
 /**
  * A watch without events is noticed only after some seconds, so no view is guaranteed to be
  * younger.
@@ -37,77 +36,56 @@ const group = 'Store';
 const minStalenessMs = 30_000;
 
 /** Flags of the store. */
-export const flags: readonly FlagRow[] = [
+export const flags = flagGroup('Store', [
   {
     name: 'store',
-    group,
-    type: 'string',
     choices: ['sqlite', 'memory', 'kubernetes', 'etcd'],
     default: 'memory',
     doc: 'Storage backend: memory (objects are lost when the server stops), sqlite (a file), kubernetes (the API of a cluster) or etcd. Without this flag, --store-path selects sqlite and --etcd-servers selects etcd.',
   },
   {
     name: 'store-path',
-    group,
-    type: 'string',
     placeholder: 'DIR',
     default: '/var/lib/authgraph',
     doc: 'Directory of the database file for --store=sqlite; created if it does not exist.',
   },
   {
     name: 'store-kubeconfig',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: "Kubeconfig file of the cluster for --store=kubernetes; empty for the pod's service account.",
   },
   {
     name: 'store-max-staleness',
-    group,
     type: 'duration',
     default: '5m0s',
     doc: 'Maximum age of the object cache. Requests that depend on it are rejected once it is older.',
   },
   {
     name: 'etcd-servers',
-    group,
     type: 'stringSlice',
-    default: '[]',
     doc: 'List of etcd servers to connect with (scheme://ip:port), comma separated.',
   },
   {
     name: 'etcd-prefix',
-    group,
-    type: 'string',
     default: '/authgraph',
     doc: 'The prefix to prepend to all resource paths in etcd.',
   },
   {
     name: 'etcd-cafile',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'SSL Certificate Authority file used to secure etcd communication.',
   },
   {
     name: 'etcd-certfile',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'SSL certification file used to secure etcd communication.',
   },
   {
     name: 'etcd-keyfile',
-    group,
-    type: 'string',
     placeholder: 'FILE',
-    default: '',
     doc: 'SSL key file used to secure etcd communication.',
   },
-];
+]);
 
 /** Reads the settings from the values of the flags. */
 export const readStoreSettings = (values: FlagValues): StoreSettings => ({

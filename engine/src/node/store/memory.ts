@@ -2,6 +2,7 @@
  * A store in memory, whose content is lost with the process: for tests, and for a server without
  * state of its own.
  */
+import { sortedIndex } from '../../formats/sorted-index.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -89,7 +90,7 @@ export const memoryStore = ({ clock, events = maxStoredEvents }: MemoryStoreOpti
       const from = parseRevision(after);
       if (from < compactedAt || from > count) throw goneError(after);
       const read: StoreEvent[] = [];
-      for (const change of changes.slice(indexAfter(changes, from))) {
+      for (const change of changes.slice(sortedIndex(changes, (change) => change.count <= from))) {
         if (change.resource !== resource) continue;
         read.push(change.event);
         if (read.length === maxEventsPerRead) {
@@ -137,16 +138,4 @@ export const memoryStore = ({ clock, events = maxStoredEvents }: MemoryStoreOpti
       closed.abort();
     },
   };
-};
-
-/** Returns the index of the first change after the count. */
-const indexAfter = (changes: readonly Change[], count: number): number => {
-  let low = 0;
-  let high = changes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((changes[middle]?.count ?? 0) > count) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 };

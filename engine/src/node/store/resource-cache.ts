@@ -2,6 +2,7 @@
  * A cache of the objects of one resource: found by key, listed in order, and updated by a list or
  * by events.
  */
+import { sortedIndex } from '../../formats/sorted-index.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Lookup, ObjectChange } from '../../ports/object-view.ts';
 import type { ObjectKey, ObjectList, StoredObject, StoreEvent } from '../../ports/store.ts';
@@ -114,24 +115,12 @@ const merged = (
   const parts: (readonly OrderedObject[])[] = [];
   let next = 0;
   for (const path of [...changes.keys()].sort(comparePaths)) {
-    const position = positionOf(order, path, next);
+    const position = sortedIndex(order, (object) => comparePaths(object.path, path) < 0, next);
     const object = changes.get(path);
     parts.push(order.slice(next, position), object === undefined ? [] : [{ path, object }]);
     next = order[position]?.path === path ? position + 1 : position;
   }
   return [...parts, order.slice(next)].flat();
-};
-
-/** Returns the index of the first object that is not before the path. */
-const positionOf = (order: readonly OrderedObject[], path: string, from: number): number => {
-  let low = from;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (comparePaths(order[middle]?.path ?? '', path) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };
 
 const put = (entries: Entries, stored: StoredObject): void => {

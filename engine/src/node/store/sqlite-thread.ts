@@ -38,15 +38,15 @@ if (port !== null) {
       port?.postMessage({ id: -1, outcome: now } satisfies SqliteResponse);
     }, filePollMs);
     const sweepTimer = setInterval(() => answerOf(() => open.sweep()), fileSweepIntervalMs);
-    port?.on('message', (order: SqliteRequest | 'close') => {
-      if (order === 'close') {
+    port?.on('message', (request: SqliteRequest | 'close') => {
+      if (request === 'close') {
         clearInterval(pollTimer);
         clearInterval(sweepTimer);
         answerOf(() => open.close());
         port.close();
         return;
       }
-      const { id, method, args } = order;
+      const { id, method, args } = request;
       const outcome = answerOf(() => Reflect.apply(open[method], open, args));
       port.postMessage({ id, outcome } satisfies SqliteResponse);
     });

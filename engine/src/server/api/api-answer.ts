@@ -8,15 +8,10 @@ import { createObject } from './create.ts';
 import { patchObject } from './patch.ts';
 import { getObject, listObjects } from './read.ts';
 import { deleteObject, deleteObjects } from './remove.ts';
+import type { ObjectHandler } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 import { replaceObject } from './update.ts';
 import { watchObjects } from './watch.ts';
-
-type Handler = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-) => Promise<HandlerResponse>;
 
 /** Answers the request; errors of clients and stores become responses. */
 export const apiAnswer = (
@@ -30,7 +25,7 @@ export const apiAnswer = (
     : handler(exchange, target, context);
 };
 
-const handlerOf = (exchange: Exchange, target: ObjectTarget): Handler | undefined => {
+const handlerOf = (exchange: Exchange, target: ObjectTarget): ObjectHandler | undefined => {
   const { method } = exchange;
   if (target.isWatchPath) return isGet(method) ? watchObjects : undefined;
   if (target.subresource !== '') return isGet(method) ? getObject : undefined;
@@ -39,7 +34,7 @@ const handlerOf = (exchange: Exchange, target: ObjectTarget): Handler | undefine
 
 const isGet = (method: string): boolean => method === 'GET';
 
-const collectionHandler = (exchange: Exchange, target: ObjectTarget): Handler | undefined => {
+const collectionHandler = (exchange: Exchange, target: ObjectTarget): ObjectHandler | undefined => {
   const { rules, namespace } = target;
   const isEverywhere = rules.row.namespaced && namespace === '';
   switch (exchange.method) {
@@ -55,7 +50,7 @@ const collectionHandler = (exchange: Exchange, target: ObjectTarget): Handler | 
   }
 };
 
-const objectHandler = (exchange: Exchange): Handler | undefined => {
+const objectHandler = (exchange: Exchange): ObjectHandler | undefined => {
   switch (exchange.method) {
     case 'GET':
       return getObject;

@@ -27,13 +27,7 @@ export const continueToken = (revision: string, last: string): string => {
   return encodeBase64Url(utf8.encode(`{"v":"${tokenVersion}","rv":${revision},"start":${start}}`));
 };
 
-const tokenShape = struct(
-  'continueToken',
-  'storage.continueToken',
-  ['v', string],
-  ['rv', int64],
-  ['start', string],
-);
+const tokenShape = struct('storage.continueToken', ['v', string], ['rv', int64], ['start', string]);
 
 /** Parses a token; throws a `StatusError` with kube-apiserver's message. */
 export const readContinueToken = (token: string): Continuation => {

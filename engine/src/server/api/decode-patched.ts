@@ -104,7 +104,6 @@ const reportStrictErrors = (
  * has no name.
  */
 const internalVersionShape: StructShape = struct(
-  objectMeta.name,
   objectMeta.goType,
   ['kind', string],
   ['apiVersion', string],

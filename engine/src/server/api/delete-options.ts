@@ -31,7 +31,6 @@ export interface DeleteOptions {
 }
 
 const deleteOptionsShape = struct(
-  'DeleteOptions',
   'v1.DeleteOptions',
   ['kind', string],
   ['apiVersion', string],
@@ -39,7 +38,6 @@ const deleteOptionsShape = struct(
   [
     'preconditions',
     struct(
-      'Preconditions',
       'v1.Preconditions',
       ['uid', uid, { number: 1, written: 'when-set' }],
       ['resourceVersion', string, { number: 2, written: 'when-set' }],

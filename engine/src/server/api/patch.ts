@@ -110,7 +110,6 @@ const strictOperations: Shape = {
   kind: 'list',
   goType: '[]handlers.jsonPatchOp',
   item: struct(
-    'jsonPatchOp',
     'handlers.jsonPatchOp',
     ['op', string],
     ['path', string],

@@ -13,7 +13,8 @@ import {
   createOptions,
   type OptionsKind,
 } from '../endpoints/create-options.ts';
-import type { BodyBytes, Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { BodyBytes } from '../http/incoming-request.ts';
 import { bodyLimits } from '../limits.ts';
 import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
 import { schemaOfShape } from '../wire/protobuf-schema.ts';

@@ -6,7 +6,7 @@ import type { OutputMap } from '../../formats/output-value.ts';
 import { badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
-import type { UserInfo } from '../../model/user-info.ts';
+import { userOfReview } from '../../resources/reviews.ts';
 import { readBareToken } from '../../runtime/bearer-token.ts';
 import { throwStatus } from '../api/status-error.ts';
 import { servedVersion } from '../api-groups.ts';
@@ -107,7 +107,7 @@ const statusOf = (decision: Decision, fields: Fields | undefined): OutputMap => 
     const error =
       decision.kind === 'rejected' ? decision.reason.message : stringField(sentStatus, 'error');
     const audiences = stringListField(sentStatus, 'audiences');
-    return reviewStatus({ authenticated: false, user: userOf(sentStatus), audiences, error });
+    return reviewStatus({ authenticated: false, user: userOfReview(sentStatus), audiences, error });
   }
   if (sentStatus.size > 0) {
     const { user, audiences } = decision;
@@ -127,17 +127,6 @@ const statusOf = (decision: Decision, fields: Fields | undefined): OutputMap => 
 };
 
 const noFields: Fields = new Map();
-
-const userOf = (status: Fields): UserInfo => {
-  const user = mapField(status, 'user');
-  const extra = mapField(user, 'extra');
-  return {
-    username: stringField(user, 'username'),
-    uid: stringField(user, 'uid'),
-    groups: stringListField(user, 'groups'),
-    extra: new Map(Array.from(extra.keys(), (key) => [key, stringListField(extra, key)])),
-  };
-};
 
 /** Caches the status of decisions, which come from caches themselves. */
 const statuses = new WeakMap<Decision, OutputMap>();

@@ -13,7 +13,7 @@ import type { Decision } from '../../model/decision.ts';
 import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Store } from '../../ports/store.ts';
-import type { BodyBytes, IncomingRequest } from '../http/exchange.ts';
+import type { BodyBytes, IncomingRequest } from '../http/incoming-request.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { isLongRunning } from '../http/requested-timeout.ts';
 import { clientNetwork } from './client-network.ts';

@@ -5,7 +5,7 @@ import { firstHeader, headerList } from '../../model/header-list.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Http1Memory } from '../memory/http1-memory.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
-import type { IncomingRequest } from './exchange.ts';
+import type { IncomingRequest } from './incoming-request.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import { type OpenStreams, releaseStream, sendStream } from './send-stream.ts';

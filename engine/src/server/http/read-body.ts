@@ -1,8 +1,8 @@
 /** Reads the body of an HTTP/1.1 request up to a limit. */
 import type { IncomingMessage } from 'node:http';
 import type { Http1Memory } from '../memory/http1-memory.ts';
-import type { BodyBytes } from './exchange.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
+import type { BodyBytes } from './incoming-request.ts';
 
 export interface ReadBodyOptions {
   readonly memory: Http1Memory;

@@ -2,8 +2,9 @@
  * The body of a request while it arrives. Its bytes are buffered, and occupy the flow-control
  * window, until the request reads them or they are discarded.
  */
-import type { BodyBytes } from '../http/exchange.ts';
+
 import { GatheredBytes } from '../http/gathered-bytes.ts';
+import type { BodyBytes } from '../http/incoming-request.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 

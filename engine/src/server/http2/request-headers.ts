@@ -6,7 +6,7 @@
 
 import { decodeLatin1 } from '../../formats/byte-string.ts';
 import { firstHeader } from '../../model/header-list.ts';
-import type { RawRequest } from '../http/exchange.ts';
+import type { RawRequest } from '../http/incoming-request.ts';
 import { parseTarget } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
 import { type Field, sizeOf } from './hpack/field.ts';

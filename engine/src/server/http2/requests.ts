@@ -1,8 +1,8 @@
 /** Passes the requests of a connection to the handler and sends the responses on their streams. */
 
 import type { LoopShare } from '../fairness/loop-share.ts';
-import type { IncomingRequest } from '../http/exchange.ts';
 import { textResponse } from '../http/handler-response.ts';
+import type { IncomingRequest } from '../http/incoming-request.ts';
 import type { RequestLifetimes } from '../http/request-lifetime.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
 import type { SentResponse } from '../http/sent-response.ts';

@@ -4,8 +4,8 @@
 import { Writable } from 'node:stream';
 import { allHeaders } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
-import type { BodyBytes, IncomingRequest, RawRequest } from '../http/exchange.ts';
 import type { ResponseStream } from '../http/handler-response.ts';
+import type { BodyBytes, IncomingRequest, RawRequest } from '../http/incoming-request.ts';
 import type { RequestLifetime } from '../http/request-lifetime.ts';
 import { type OpenStreams, releaseStream, sendStream } from '../http/send-stream.ts';
 import type { SentResponse } from '../http/sent-response.ts';

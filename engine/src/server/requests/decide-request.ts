@@ -8,7 +8,7 @@ import type { AuthenticationRequest } from '../../model/request.ts';
 import { prependMessage } from '../../runtime/authenticate.ts';
 import { internalError, unclaimedToken } from '../../runtime/rejections.ts';
 import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
-import type { IncomingRequest } from '../http/exchange.ts';
+import type { IncomingRequest } from '../http/incoming-request.ts';
 import type { RequestServices } from './request-services.ts';
 
 /** The waiting request, and the services that a decision needs. */

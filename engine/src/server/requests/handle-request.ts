@@ -8,13 +8,14 @@ import type { UserInfo } from '../../model/user-info.ts';
 import { responseOf } from '../api/status-error.ts';
 import { RequestTurn } from '../fairness/request-turn.ts';
 import { compress } from '../http/compress.ts';
-import type { Exchange, IncomingRequest } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import {
   errorResponse,
   type HandlerResponse,
   textResponse,
   tooManyRequestsResponse,
 } from '../http/handler-response.ts';
+import type { IncomingRequest } from '../http/incoming-request.ts';
 import { deadlineExceeded } from '../http/request-lifetime.ts';
 import { timeoutResponse, withTimeout } from '../http/requested-timeout.ts';
 import { releaseStream } from '../http/send-stream.ts';

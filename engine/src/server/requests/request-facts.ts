@@ -16,7 +16,8 @@ import {
   withoutCredentials,
 } from '../../model/header-list.ts';
 import { type BearerReading, readBearerToken } from '../../runtime/bearer-token.ts';
-import type { Exchange, RawRequest } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { RawRequest } from '../http/incoming-request.ts';
 import { requestInfo, tokenReviewInfo } from '../http/request-info.ts';
 import { type RequestedTimeout, requestedTimeout } from '../http/requested-timeout.ts';
 import { plainErrorResponse, type SentResponse } from '../http/sent-response.ts';

@@ -13,7 +13,7 @@ import type {
 } from '../configuration/authenticator-generation.ts';
 import type { Fairness } from '../fairness/fairness.ts';
 import type { RequestTurn } from '../fairness/request-turn.ts';
-import type { IncomingRequest } from '../http/exchange.ts';
+import type { IncomingRequest } from '../http/incoming-request.ts';
 import type { AuthenticationErrorLog } from './authentication-error-log.ts';
 import type { EndpointServices } from './endpoint-answer.ts';
 import type { ReadableFacts } from './request-facts.ts';

@@ -13,7 +13,7 @@ import type {
   AuthenticatorGeneration,
   GenerationHolder,
 } from '../configuration/authenticator-generation.ts';
-import type { IncomingRequest } from '../http/exchange.ts';
+import type { IncomingRequest } from '../http/incoming-request.ts';
 import type { SentResponse } from '../http/sent-response.ts';
 
 type Handler = (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;

@@ -17,6 +17,7 @@ import { solve } from '../access/solve.ts';
 import { StringWalks } from '../access/string-walks.ts';
 import { matchesTarget, type WhoCanTarget } from '../access/wanted-user.ts';
 import { partsOfAuthenticator, whoCanWithin } from '../access/who-can.ts';
+import { disjunctionClaims } from './disjunction-claims.ts';
 import { claimsRead, typicalClaims } from './typical-claims.ts';
 
 /** The maximum cost of the evaluations for one question, in units of kube-apiserver's cost model. */
@@ -109,7 +110,12 @@ export class EntrySearch {
     const accepted = this.accepted;
     if (accepted.kind === 'proved' || this.#isTooCostly) return accepted;
     const known = accepted.kind === 'found' ? accepted.claims : typicalClaims(this.node);
-    return this.#changed(known, target, task) ?? this.#searched(target, task);
+    const username = accepted.kind === 'found' ? accepted.user.username : '';
+    return (
+      this.#changed(known, target, task) ??
+      this.#satisfyingPart({ claims: known, username }, target, task) ??
+      this.#searched(target, task)
+    );
   }
 
   /** Decides the claims that the rules suggest. */
@@ -146,6 +152,25 @@ export class EntrySearch {
         const user = this.#decide(claims);
         if (user !== null && matchesTarget(user, target)) return { kind: 'found', claims, user };
       }
+    }
+    return undefined;
+  }
+
+  /** Changes claims so that they may satisfy one part of a disjunction. */
+  #satisfyingPart(
+    known: { readonly claims: JsonObject; readonly username: string },
+    target: WhoCanTarget,
+    { budget }: SearchTask,
+  ): AcceptedToken | undefined {
+    if (target.field !== 'groups' || target.match !== 'exact') return undefined;
+    budget.startQuestion();
+    const isWanted = (claims: JsonObject): boolean => {
+      const user = this.#decide(claims);
+      return user !== null && matchesTarget(user, target);
+    };
+    for (const claims of disjunctionClaims(this.node, known, target.value)) {
+      if (!budget.spend()) return undefined;
+      if (isWanted(claims)) return this.#found(minimizeClaims(claims, isWanted, budget));
     }
     return undefined;
   }

@@ -92,7 +92,7 @@ const kindOf = (
   after: Decision,
   isSame: (a: UserInfo, b: UserInfo) => boolean,
 ): AccessChange['kind'] => {
-  if (before.kind !== 'accepted') return after.kind === 'accepted' ? 'gains' : 'same';
-  if (after.kind !== 'accepted') return 'loses';
-  return isSame(before.user, after.user) ? 'same' : 'changes';
+  if (before.kind !== 'accepted') return after.kind === 'accepted' ? 'gained' : 'same';
+  if (after.kind !== 'accepted') return 'lost';
+  return isSame(before.user, after.user) ? 'same' : 'changed';
 };

@@ -7,12 +7,13 @@ import { toPrintable } from '../../diagnostics/printable.ts';
 import { counted } from '../../formats/counted.ts';
 import type { Decision } from '../../model/decision.ts';
 import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
+import type { AccessChangeKind } from '../access/access-result.ts';
 import { headlineOf, oneLine } from '../preview/headline.ts';
 
 /** The effect of a configuration change on one sample. */
 export interface AccessChange {
   readonly name: string;
-  readonly kind: 'gains' | 'loses' | 'changes' | 'same';
+  readonly kind: AccessChangeKind | 'same';
   /** The headline before the change. */
   readonly before: string;
   readonly after: string;
@@ -50,11 +51,11 @@ export const gainsFullControl = (before: UserInfo | null, after: UserInfo | null
 export const changeThroughout = (
   changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
 ): Pick<AccessChange, 'kind' | 'isIn'> => {
-  const wasIn = changes.some(({ kind, isIn }) => kind === 'loses' || (isIn && kind !== 'gains'));
+  const wasIn = changes.some(({ kind, isIn }) => kind === 'lost' || (isIn && kind !== 'gained'));
   const isIn = changes.some((change) => change.isIn);
-  if (wasIn !== isIn) return { kind: isIn ? 'gains' : 'loses', isIn };
+  if (wasIn !== isIn) return { kind: isIn ? 'gained' : 'lost', isIn };
   const isSame = changes.every(({ kind }) => kind === 'same');
-  return { kind: isSame ? 'same' : 'changes', isIn };
+  return { kind: isSame ? 'same' : 'changed', isIn };
 };
 
 /** Summarizes one change per sample: `2 of 6 samples lose access, 1 changes, 3 stay the same`. */
@@ -64,9 +65,9 @@ export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): s
   const same = count('same');
   if (same === changes.length) return `nothing changes for ${counted(same, 'sample')}`;
   const sentences = [
-    { of: count('loses'), one: 'loses access', many: 'lose access' },
-    { of: count('gains'), one: 'gains access', many: 'gain access' },
-    { of: count('changes'), one: 'changes', many: 'change' },
+    { of: count('lost'), one: 'loses access', many: 'lose access' },
+    { of: count('gained'), one: 'gains access', many: 'gain access' },
+    { of: count('changed'), one: 'changes', many: 'change' },
     { of: same, one: 'stays the same', many: 'stay the same' },
   ].filter(({ of }) => of > 0);
   return sentences
@@ -84,8 +85,8 @@ export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): s
 export const lockOutOf = (
   changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
 ): string | undefined => {
-  const lost = changes.filter(({ kind }) => kind === 'loses').length;
-  const stays = changes.some(({ kind, isIn }) => isIn && kind !== 'gains');
+  const lost = changes.filter(({ kind }) => kind === 'lost').length;
+  const stays = changes.some(({ kind, isIn }) => isIn && kind !== 'gained');
   if (lost === 0 || stays) return undefined;
   return lost === 1
     ? 'the only sample that could log in before can no longer'
@@ -99,7 +100,7 @@ export const lockOutOf = (
 export const lossOf = (
   changes: readonly Pick<AccessChange, 'name' | 'kind'>[],
 ): string | undefined => {
-  const names = changes.filter(({ kind }) => kind === 'loses').map(({ name }) => name);
+  const names = changes.filter(({ kind }) => kind === 'lost').map(({ name }) => name);
   const [first, second] = names;
   if (first === undefined) return undefined;
   if (second === undefined) return `${first} can no longer log in`;
@@ -112,16 +113,16 @@ export const lossOf = (
 const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
   if (before.kind === 'accepted' && after.kind === 'accepted') {
     const details = userChanges(before.user, after.user);
-    return { kind: details.length === 0 ? 'same' : 'changes', details };
+    return { kind: details.length === 0 ? 'same' : 'changed', details };
   }
   if (before.kind === 'accepted') {
     return {
-      kind: 'loses',
+      kind: 'lost',
       details: [`can no longer log in as ${oneLine(before.user.username)}`],
     };
   }
   return after.kind === 'accepted'
-    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`] }
+    ? { kind: 'gained', details: [`can log in as ${oneLine(after.user.username)}`] }
     : { kind: 'same', details: [] };
 };
 

@@ -8,7 +8,6 @@ import { authorityProblems } from '../../formats/certificate-authority.ts';
 import { readCertificateBundle } from '../../formats/x509/certificate.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { examineClaims, type NamedClaims } from './claims-findings.ts';
 import { type DiscoveryReport, examineDiscovery } from './discovery-findings.ts';
 import { type DoctorFinding, okFinding, warningFinding } from './finding.ts';
 import { examineKeys } from './key-findings.ts';
@@ -30,8 +29,6 @@ export interface DiagnoseOptions {
   readonly signal: AbortSignal;
   /** The token to check; a token of another issuer is ignored. */
   readonly token?: Secret<string>;
-  /** The claims to check in place of a token; claims of another issuer are ignored. */
-  readonly claims?: NamedClaims;
 }
 
 /**
@@ -39,7 +36,7 @@ export interface DiagnoseOptions {
  */
 export const diagnoseIssuer = async (
   node: JwtNode,
-  { graph, ports, signal, token, claims }: DiagnoseOptions,
+  { graph, ports, signal, token }: DiagnoseOptions,
 ): Promise<IssuerDiagnosis> => {
   const web = watchedWeb(ports.http, ports.clock);
   const problems = problemsOfAuthority(node, ports);
@@ -58,9 +55,6 @@ export const diagnoseIssuer = async (
   }
   if (token !== undefined) {
     findings.push(...(await examineToken(node, { graph, token, ports, signal })));
-  }
-  if (claims !== undefined) {
-    findings.push(...examineClaims(node, claims, { graph, now: ports.clock.now() }));
   }
   return { id: node.id, url: node.issuerUrl, findings };
 };
@@ -94,7 +88,7 @@ const authorityFindings = (
 };
 
 /** Reports whether a valid token would be accepted. */
-export const isWell = ({ findings }: IssuerDiagnosis): boolean =>
+export const isWell = ({ findings }: Pick<IssuerDiagnosis, 'findings'>): boolean =>
   findings.every(({ level }) => level !== 'error');
 
 /** A token is rejected before its nbf, with a leeway of one minute. */

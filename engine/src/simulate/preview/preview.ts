@@ -69,9 +69,13 @@ const makePreview = (compilation: Compilation, claims: ClaimSet): SamplePreview 
 };
 
 /**
- * Returns the entry that handles the claims, followed by entries with the same issuer by mistake.
+ * Returns the index of the entry that handles the claims, followed by those of entries with the same
+ * issuer by mistake.
  */
-const entriesFor = ({ configuration }: Compilation, claims: ClaimSet): readonly number[] => {
+export const entriesFor = (
+  { configuration }: Pick<Compilation, 'configuration'>,
+  claims: ClaimSet,
+): readonly number[] => {
   const issuers = (configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
   const taker = authenticatorIndexFor(issuers, claims);
   if (taker === undefined) return [];

@@ -6,7 +6,7 @@ import { credentialIdKey } from '../../model/api-domain.ts';
 import type { Decision } from '../../model/decision.ts';
 import { privilegedGroup, type UserInfo } from '../../model/user-info.ts';
 import { mappingText } from '../access/access-part.ts';
-import type { AccessPlace } from '../access/access-result.ts';
+import type { AccessChangeKind, AccessPlace } from '../access/access-result.ts';
 import {
   type Comparison,
   compareTexts,
@@ -49,7 +49,7 @@ export type OptionalField = 'groups' | 'extra';
 export type ReplayOutcome =
   | { readonly kind: 'same' }
   | {
-      readonly kind: 'gains' | 'loses' | 'changes';
+      readonly kind: AccessChangeKind;
       readonly cause: ReplayCause;
       readonly before: Decision;
       readonly after: Decision;
@@ -208,7 +208,7 @@ class Replay {
     const before: Decision = { kind: 'rejected', by: 'jwt', reason: { code, message: code, at } };
     const cause: ReplayCause = { side: 'before', at, rule };
     const fullControl = fullControlOf([], decision.user.groups, isExcluded);
-    return { kind: 'gains', cause, before, after: decision, unknown: [], fullControl };
+    return { kind: 'gained', cause, before, after: decision, unknown: [], fullControl };
   }
 
   /** Returns which strings are certainly not missing: a log contains them wherever they occur. */
@@ -255,7 +255,7 @@ const compareAccepted = (
     const rule = ruleAt(authenticator.node, at);
     const known = { ...computed, ...withoutUnknown(recorded) };
     return {
-      kind: 'changes',
+      kind: 'changed',
       cause: { side: 'after', at, rule },
       before: { ...decision, user: { ...emptyUser, ...known } },
       after: decision,
@@ -305,7 +305,7 @@ const lost = (
   const user = { ...emptyUser, ...known };
   const before: Decision = { kind: 'accepted', by: 'jwt', audiences: [], user };
   const unknown = unknownFields(known);
-  return { kind: 'loses', cause, before, after, unknown, fullControl: 'no' };
+  return { kind: 'lost', cause, before, after, unknown, fullControl: 'no' };
 };
 
 const emptyUser: UserInfo = { username: '', uid: '', groups: [], extra: new Map() };

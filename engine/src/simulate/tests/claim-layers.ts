@@ -153,17 +153,23 @@ export const completeClaims = (
   { claims: own, removed }: ClaimBuild,
   { now, issuers }: { readonly now: number } & Pick<TestInputs, 'issuers'>,
 ): TestClaims | undefined => {
-  const claims = new Map(own);
-  const complete = (name: string, value: unknown): void => {
-    if (value !== undefined && !claims.has(name) && !removed.has(name))
-      claims.set(name, JSON.stringify(value));
+  const members: string[] = [];
+  own.forEach((text, name) => {
+    members.push(`${JSON.stringify(name)}:${text}`);
+  });
+  const complete = (name: string, value: string | number | undefined): void => {
+    if (value !== undefined && !own.has(name) && !removed.has(name))
+      members.push(`"${name}":${JSON.stringify(value)}`);
   };
-  complete('iss', issuers.length === 1 ? issuers[0]?.issuerUrl : undefined);
-  const issuer = parsedString(claims.get('iss'));
+  const only = issuers.length === 1 ? issuers[0]?.issuerUrl : undefined;
+  complete('iss', only);
+  const named = own.get('iss');
+  const issuer =
+    named === undefined ? (removed.has('iss') ? undefined : only) : parsedString(named);
   const used = issuers.find(({ issuerUrl }) => issuerUrl === issuer);
   complete('aud', used?.audiences[0]);
   complete('exp', Math.floor(now / 1000) + 3600);
-  const payload = `{${[...claims].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+  const payload = `{${members.join(',')}}`;
   if (payload.length > maxPayloadLength) return undefined;
   const bytes = encodeUtf8(payload);
   const read = readPayload(bytes);
@@ -173,8 +179,8 @@ export const completeClaims = (
   return claimSet && { ...read, ...claimSet, payload };
 };
 
-const parsedString = (text: string | undefined): string | undefined => {
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+const parsedString = (text: string): string | undefined => {
+  const value: unknown = JSON.parse(text);
   return typeof value === 'string' ? normalizeIssuer(value) : undefined;
 };
 

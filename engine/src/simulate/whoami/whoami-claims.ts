@@ -53,16 +53,17 @@ export const whoamiClaims = (
   // Enforced checks are part of the decision; without a trace they need no note.
   const checks =
     options.strict === true && !options.explain ? [] : tokenChecks(node, claims, options.now);
-  steps.push(
-    {
-      at: node.id,
-      what: 'signature',
-      outcome: 'skipped',
-      detail: 'not verified: claims have no signature',
-    },
-    // A token that would pass needs no note.
-    ...checks.filter(({ outcome }) => outcome === 'note'),
-  );
+  if (options.explain)
+    steps.push(
+      {
+        at: node.id,
+        what: 'signature',
+        outcome: 'skipped',
+        detail: 'not verified: claims have no signature',
+      },
+      // A token that would pass needs no note.
+      ...checks.filter(({ outcome }) => outcome === 'note'),
+    );
   const refused = options.strict ? refusedClaims(node, claims, options.now) : undefined;
   if (refused !== undefined) return answer(refused);
   const sink = { step: (step: TraceStep) => steps.push(step) };

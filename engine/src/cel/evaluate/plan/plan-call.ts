@@ -160,6 +160,14 @@ const equalityStep =
     return b instanceof CelError ? b : resultOfEquality(equals(a, b), expected);
   };
 
+/** Plans a call of a certain form; returns `undefined` for other calls. */
+type PlanCall = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  args: readonly Planned[],
+) => Planned | undefined;
+
 const planFunction = (context: PlanContext, node: CallNode, args: readonly Planned[]): Planned => {
   const target: CallTarget = { name: node.function, overload: context.overloadOf(node.id) };
   return (
@@ -175,12 +183,7 @@ const planFunction = (context: PlanContext, node: CallNode, args: readonly Plann
 };
 
 /** Plans a specialized call, with the forms that its parents may use. */
-const planSpecialized = (
-  context: PlanContext,
-  node: CallNode,
-  target: CallTarget,
-  args: readonly Planned[],
-): Planned | undefined => {
+const planSpecialized: PlanCall = (context, node, target, args) => {
   if (!context.allowSpecialized || seesWrapper(target, args)) return undefined;
   const step = specializeCall(context, target, args);
   if (step === undefined) return undefined;
@@ -220,12 +223,7 @@ const conversions: ReadonlySet<string> = new Set(
 );
 
 /** Evaluates conversions of constants while planning. Their errors reject the expression. */
-const foldConversion = (
-  context: PlanContext,
-  node: CallNode,
-  target: CallTarget,
-  args: readonly Planned[],
-): Planned | undefined => {
+const foldConversion: PlanCall = (context, node, target, args) => {
   const [only] = args;
   if (args.length !== 1 || only?.kind !== 'constant' || !conversions.has(target.name)) {
     return undefined;
@@ -236,12 +234,7 @@ const foldConversion = (
 };
 
 /** Plans `x in [constants]` as a look-up in a set. `x in []` is false, and `x` is not evaluated. */
-const foldMembership = (
-  context: PlanContext,
-  node: CallNode,
-  target: CallTarget,
-  [value, list]: readonly Planned[],
-): Planned | undefined => {
+const foldMembership: PlanCall = (context, node, target, [value, list]) => {
   if (target.overload !== 'in_list' || value === undefined || list?.kind !== 'constant') {
     return undefined;
   }

@@ -33,12 +33,13 @@ import {
 } from './call.ts';
 import { plainSplitStep } from './split.ts';
 
+type Pair = readonly [Planned, Planned];
+
+/** Returns the specialized step of a call with certain arguments, if there is one. */
+type Specialize<Args> = (context: PlanContext, target: CallTarget, args: Args) => Step | undefined;
+
 /** Returns the specialized step of a call, if there is one. */
-export const specializeCall = (
-  context: PlanContext,
-  target: CallTarget,
-  args: readonly Planned[],
-): Step | undefined => {
+export const specializeCall: Specialize<readonly Planned[]> = (context, target, args) => {
   const [first, second] = args;
   if (first === undefined) return undefined;
   if (args.length === 1) return specializeUnary(context, target, first);
@@ -82,8 +83,6 @@ const sizeCostOf = (context: PlanContext, target: CallTarget): SizeCost => {
   return cost;
 };
 
-type Pair = readonly [Planned, Planned];
-
 const orders: ReadonlyMap<string, (sign: number) => boolean> = new Map([
   ['_<_', (sign) => sign < 0],
   ['_<=_', (sign) => sign <= 0],
@@ -91,11 +90,7 @@ const orders: ReadonlyMap<string, (sign: number) => boolean> = new Map([
   ['_>=_', (sign) => sign >= 0],
 ]);
 
-const specializeReplace = (
-  context: PlanContext,
-  target: CallTarget,
-  [text, old, by]: readonly Planned[],
-): Step | undefined => {
+const specializeReplace: Specialize<readonly Planned[]> = (context, target, [text, old, by]) => {
   if (text === undefined || old?.kind !== 'constant' || by?.kind !== 'constant') return undefined;
   if (typeof old.value !== 'string' || typeof by.value !== 'string' || old.value === '') {
     return undefined;
@@ -106,11 +101,7 @@ const specializeReplace = (
   );
 };
 
-const specializeMatches = (
-  context: PlanContext,
-  target: CallTarget,
-  [first, second]: Pair,
-): Step | undefined => {
+const specializeMatches: Specialize<Pair> = (context, target, [first, second]) => {
   if (second.kind !== 'constant' || typeof second.value !== 'string') return undefined;
   const regex = compileRegex(second.value);
   if (regex instanceof CelError) return undefined;
@@ -134,11 +125,7 @@ const specializeMatches = (
 const compiledFunctions: ReadonlySet<string> = new Set(['find', 'findAll']);
 
 /** Specializes comparisons with a constant number. */
-const specializeOrder = (
-  context: PlanContext,
-  target: CallTarget,
-  [first, second]: Pair,
-): Step | undefined => {
+const specializeOrder: Specialize<Pair> = (context, target, [first, second]) => {
   const accepts = orders.get(target.name);
   const general = binaryBody(context, target);
   const cost = costOf(context.table, target);
@@ -157,11 +144,7 @@ const specializeOrder = (
     : undefined;
 };
 
-const specializeBinary = (
-  context: PlanContext,
-  target: CallTarget,
-  [first, second]: Pair,
-): Step | undefined => {
+const specializeBinary: Specialize<Pair> = (context, target, [first, second]) => {
   const body = binaryBody(context, target);
   if (body === undefined) return undefined;
   const cost = costOf(context.table, target);
@@ -207,11 +190,7 @@ const stringTests: ReadonlyMap<string | undefined, (text: string, part: string) 
 const stringConstant = (planned: Planned): string | undefined =>
   planned.kind === 'constant' && typeof planned.value === 'string' ? planned.value : undefined;
 
-const specializeUnary = (
-  context: PlanContext,
-  target: CallTarget,
-  first: Planned,
-): Step | undefined => {
+const specializeUnary: Specialize<Planned> = (context, target, first) => {
   const entry = context.table.functions.get(target.name);
   if (entry === undefined) return undefined;
   const cost = costOf(context.table, target);

@@ -1,0 +1,27 @@
+/** Detects test files, so that the Test Explorer appears only where there are tests. */
+import { type Disposable, type Uri, workspace } from 'vscode';
+import { isCopy, testFileGlob, testFileSuffix } from '../recognize-document.ts';
+
+/** Packages may contain the tests of their authors. */
+export const ignoredGlob = '**/node_modules/**';
+
+/** Returns whether the file is a test file in a workspace folder. */
+export const isTestFile = (uri: Uri): boolean =>
+  uri.path.endsWith(testFileSuffix) &&
+  !isCopy(uri.scheme) &&
+  workspace.getWorkspaceFolder(uri) !== undefined;
+
+/** Calls `onTestFile` when a test file is found or opened. */
+export const followTestFiles = (onTestFile: () => void): readonly Disposable[] => {
+  const search = async (): Promise<void> => {
+    const [found] = await workspace.findFiles(testFileGlob, ignoredGlob, 1);
+    if (found !== undefined) onTestFile();
+  };
+  void search();
+  return [
+    workspace.onDidOpenTextDocument(({ uri }) => {
+      if (isTestFile(uri)) onTestFile();
+    }),
+    workspace.onDidChangeWorkspaceFolders(search),
+  ];
+};
