@@ -87,9 +87,12 @@ export const keyboard = async (play: Play): Promise<void> => {
     writeFileSync(join(folder, 'two.yaml'), [other, text, text].join('---\n'));
     await window.open('two.yaml');
     const second = '.picture:nth-of-type(2) [data-node]';
-    await webviews.find(second);
+    // The graph keeps its file until it is shown for another one.
     await openGraph();
-    await walkTo('Tab', second);
+    await webviews.find(second);
+    await walkTo('Tab', '[data-node]');
+    await press('End');
+    await backAt(second);
     await choose('grace');
     await webviews.find('.toolbar:has([data-key="zoom.fit"]) .sample', 'grace');
     await backAt(second);

@@ -13,12 +13,12 @@ const [own, invalid, wanted] = [40, 5, 60];
 
 const issuerOf = (index: number): string => `https://login-${index}.identity.example.com/realms/r`;
 
-const entryOf = (index: number): string => `
+const entryOf = (index: number, username: string): string => `
 - issuer: { url: "${issuerOf(index)}", audiences: [cluster] }
   claimValidationRules:
   - { expression: "claims.email.endsWith('@example.com')", message: only people of example.com }
   claimMappings:
-    username: { expression: "'entra-${index}:' + ${index === invalid ? 'claims.' : 'claims.oid'}" }
+    username: { expression: "'entra-${index}:' + ${username}" }
     groups: { claim: groups, prefix: "entra:" }
     uid: { claim: sub }`;
 
@@ -34,9 +34,15 @@ const claims = {
 
 export const sizes = async (play: Play): Promise<void> => {
   const folder = exampleFolder(play, 'sizes');
-  const entries = Array.from({ length: 64 }, (_, index) => entryOf(index)).join('');
-  const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:';
-  writeFileSync(join(folder, file), `${head}${entries}\n`);
+  /** Writes the configuration with this username of one authenticator. */
+  const writeConfiguration = (username: string): void => {
+    const entries = Array.from({ length: 64 }, (_, index) =>
+      entryOf(index, index === invalid ? username : 'claims.oid'),
+    );
+    const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:';
+    writeFileSync(join(folder, file), `${head}${entries.join('')}\n`);
+  };
+  writeConfiguration('claims.');
   const write = (name: string, text: object): void =>
     writeFileSync(join(folder, `people/${name}.claims.json`), JSON.stringify(text));
   write('nora', claims);
@@ -125,10 +131,11 @@ export const sizes = async (play: Play): Promise<void> => {
   });
   await step('shows the identity in 300 pixels', async () => {
     await window.builtIn('View: Close All Editors');
+    writeConfiguration('claims.oid');
     await window.open(file);
     await window.command('authgraph.whoami');
-    await webviews.find('.card.acceptedWithNote .user dd', 'platform-administrators');
-    await window.widenSideBar(348);
+    await webviews.find('.card.accepted .user dd', 'platform-administrators');
+    await window.widenSideBar(300);
     const frame = await webviews.holding('.card .user');
     await until(
       'the side bar is narrow',

@@ -105,7 +105,14 @@ export const testing = async (play: Play): Promise<void> => {
     await window.builtIn('View: Show AuthGraph');
     await window.open(configuration);
     await window.row('grace').click({ button: 'right' });
-    await page.locator('.context-view .action-label', { hasText: 'Expect This Result' }).click();
+    const item = page.locator('.context-view .action-label', { hasText: 'Expect This Result' });
+    await item.waitFor();
+    // VS Code ignores a click right after the menu opened.
+    await until('the menu closes', async () => {
+      if (!(await item.isVisible())) return true;
+      await item.click();
+      return false;
+    });
     await window.tab(testFile).waitFor();
     await editor.line('sample: grace').waitFor();
     expectText(await activeLines(), 'forged token');
