@@ -67,7 +67,7 @@ const main = async (): Promise<void> => {
   }
 };
 
-/** Tells a person what takes the time; the results go to standard output. */
+/** Prints progress to standard error, because standard output is for the results. */
 const report = (step: string): void => void process.stderr.write(`${step}\n`);
 
 interface BuildFlags {

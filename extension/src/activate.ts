@@ -71,7 +71,13 @@ export const activateOn = (
   const startTests = async (): Promise<void> => {
     if (hasTests) return;
     hasTests = true;
-    context.subscriptions.push(await createTests(async () => (await start()).requests));
+    try {
+      context.subscriptions.push(await createTests(async () => (await start()).requests));
+    } catch (cause) {
+      // The next test file that is opened tries again.
+      hasTests = false;
+      showError(`the tests can't be shown. ${errorMessage(cause)}`);
+    }
   };
 
   const forwardTree = (

@@ -27,10 +27,19 @@ interface IssuerDoctorParts {
 export const createIssuerDoctor = (parts: IssuerDoctorParts) => {
   let last: DoctorReport | undefined;
   let runs = 0;
+  /** The run whose report was shown last. */
+  let shownRun = 0;
   return {
     async run(): Promise<void> {
       runs += 1;
-      last = (await diagnoseIssuers(parts, `doctor ${runs}`)) ?? last;
+      const run = runs;
+      const report = await diagnoseIssuers(parts, `doctor ${run}`);
+      if (report === undefined || run < shownRun) return;
+      shownRun = run;
+      last = report;
+      const uri = parts.results.put('issuer report.txt', doctorText(report));
+      await window.showTextDocument(uri, { preview: true });
+      void showSummary(report);
     },
     /** Copies the CLI command of the last report. */
     async copyCommand(): Promise<void> {
@@ -47,7 +56,7 @@ const diagnoseIssuers = async (
   parts: IssuerDoctorParts,
   workDoneToken: string,
 ): Promise<DoctorReport | undefined> => {
-  const { requests, model, results, platform } = parts;
+  const { requests, model, platform } = parts;
   // Checked first, so that no confirmation is requested in vain.
   const why = issuersUnavailableReason(platform);
   if (why !== undefined) return showInfo(`${why}, or run authgraph doctor`);
@@ -58,12 +67,7 @@ const diagnoseIssuers = async (
   const { urls, problem } = await requests.issuerUrls({ uri });
   if (urls.length === 0) return showInfo(problem ?? 'the configuration has no issuer to contact');
   if (!mayContactIssuers() && !(await confirmContact(urls))) return undefined;
-  const report = await contactWithProgress(parts, { uri, workDoneToken });
-  if (report === undefined) return undefined;
-  const resultUri = results.put('issuer report.txt', doctorText(report));
-  await window.showTextDocument(resultUri, { preview: true });
-  void showSummary(report);
-  return report;
+  return contactWithProgress(parts, { uri, urls, workDoneToken });
 };
 
 /** Returns `undefined` if the user canceled. */
@@ -94,7 +98,7 @@ const contactWithProgress = (
     },
   );
 
-/** Shows how many issuers are reachable. The list of problems has the reasons. */
+/** Shows how many issuers are ready. The list of problems has the reasons. */
 const showSummary = async ({ summary, issuers }: DoctorReport): Promise<void> => {
   if (summary === undefined) return;
   const hasProblems = issuers.some(({ findings }) => findings.some(({ level }) => level !== 'ok'));

@@ -1,6 +1,6 @@
 /** The groups that the bindings in the manifests of the workspace name. */
 import { type GroupBinding, type GroupBindings, groupBindings } from '@authgraph/engine/language';
-import type { RoleFile } from './input-files.ts';
+import type { RoleFile, RoleFiles } from './input-files.ts';
 import { limits } from './limits.ts';
 
 /** A binding, and its file. */
@@ -12,6 +12,8 @@ export interface PlacedBinding extends GroupBinding {
 
 export interface WorkspaceBindings {
   readonly byGroup: ReadonlyMap<string, readonly PlacedBinding[]>;
+  /** Returns a binding of a group that differs only in the prefix; never for `system:` groups. */
+  similar(group: string): PlacedBinding | undefined;
   /** Whether there is a binding, also of other subjects. */
   readonly hasBindings: boolean;
   /** False if a manifest cannot be read, or there are more than the server reads. */
@@ -19,40 +21,44 @@ export interface WorkspaceBindings {
 }
 
 /** Returns a function that reads each manifest once per text, and returns equal results identically. */
-export const createBindings = (roles: () => readonly RoleFile[]): (() => WorkspaceBindings) => {
-  let last: { readonly files: readonly RoleFile[]; readonly bindings: WorkspaceBindings };
-  last = { files: [], bindings: combined([]) };
+export const createBindings = (roles: () => RoleFiles): (() => WorkspaceBindings) => {
+  let last: { readonly roles: RoleFiles; readonly bindings: WorkspaceBindings };
+  last = { roles: { files: [], isComplete: true }, bindings: combined([], true) };
   let readings = new Map<string, Reading>();
   return () => {
-    const files = roles();
-    if (isSame(files, last.files)) return last.bindings;
+    const found = roles();
+    if (isSame(found, last.roles)) return last.bindings;
     const next = new Map<string, Reading>();
-    for (const { file, isRead } of withinLimit(files)) {
+    for (const { file, isRead } of withinLimit(found.files)) {
       const before = readings.get(file.uri);
-      const found =
+      const groups =
         before?.file.text === file.text
-          ? before.found
+          ? before.groups
           : isRead
             ? groupBindings(file.text)
             : notRead;
-      next.set(file.uri, { file, found });
+      next.set(file.uri, { file, groups });
     }
     readings = next;
-    last = { files, bindings: combined([...next.values()]) };
+    last = { roles: found, bindings: combined([...next.values()], found.isComplete) };
     return last.bindings;
   };
 };
 
 interface Reading {
   readonly file: RoleFile;
-  readonly found: GroupBindings;
+  readonly groups: GroupBindings;
 }
 
 const notRead: GroupBindings = { groups: [], hasBindings: false, isComplete: false };
 
-const isSame = (files: readonly RoleFile[], others: readonly RoleFile[]): boolean =>
-  files.length === others.length &&
-  files.every(({ uri, text }, at) => uri === others[at]?.uri && text === others[at]?.text);
+const isSame = ({ files, isComplete }: RoleFiles, others: RoleFiles): boolean =>
+  isComplete === others.isComplete &&
+  files.length === others.files.length &&
+  files.every(({ uri, text }, at) => {
+    const other = others.files[at];
+    return uri === other?.uri && text === other.text;
+  });
 
 /** Marks the files that are read, in order, up to the limit of their lengths. */
 const withinLimit = (
@@ -65,18 +71,34 @@ const withinLimit = (
   });
 };
 
-const combined = (readings: readonly Reading[]): WorkspaceBindings => {
+/** Returns a group without its prefix; `undefined` for the groups of Kubernetes. */
+const bareGroup = (group: string): string | undefined =>
+  group.startsWith('system:') ? undefined : group.slice(group.indexOf(':') + 1);
+
+const combined = (readings: readonly Reading[], isComplete: boolean): WorkspaceBindings => {
   const byGroup = new Map<string, PlacedBinding[]>();
-  for (const { file, found } of readings) {
-    for (const binding of found.groups) {
+  for (const { file, groups } of readings) {
+    for (const binding of groups.groups) {
       const placed = byGroup.get(binding.group) ?? [];
       placed.push({ ...binding, uri: file.uri, path: file.name });
       byGroup.set(binding.group, placed);
     }
   }
+  const byBareGroup = new Map<string, PlacedBinding>();
+  for (const [group, [first]] of byGroup) {
+    const bare = bareGroup(group);
+    if (bare === undefined || first === undefined) continue;
+    // The whole group takes precedence.
+    byBareGroup.set(group, first);
+    if (!byBareGroup.has(bare)) byBareGroup.set(bare, first);
+  }
   return {
     byGroup,
-    hasBindings: readings.some(({ found }) => found.hasBindings),
-    isComplete: readings.every(({ found }) => found.isComplete),
+    similar(group) {
+      const bare = bareGroup(group);
+      return bare === undefined ? undefined : byBareGroup.get(bare);
+    },
+    hasBindings: readings.some(({ groups }) => groups.hasBindings),
+    isComplete: isComplete && readings.every(({ groups }) => groups.isComplete),
   };
 };

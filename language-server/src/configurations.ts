@@ -10,6 +10,7 @@ import { type CompiledText, type ConfigurationPart, compileParts } from './compi
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileKinds } from './input-files.ts';
+import { limits } from './limits.ts';
 
 /** Configurations of files that are not open, and whether any were skipped. */
 export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> {
@@ -33,8 +34,16 @@ export const createConfigurations = (sources: ConfigurationSources) => {
   const { state, documents, guard, optionsOf } = sources;
   const texts = createGuardedTexts(sources);
   const compiled = new Map<string, CompiledDocument>();
-  /** The last other text of each open document. */
-  const comparedTexts = new Map<string, ComparedText>();
+  /** The last other text of a document, the one that was requested last at the end. */
+  const comparedTexts = new Map<string, ComparedText | undefined>();
+  const keepCompared = (uri: string, compared: ComparedText | undefined): void => {
+    comparedTexts.delete(uri);
+    comparedTexts.set(uri, compared);
+    const [oldest] = comparedTexts.keys();
+    if (comparedTexts.size <= limits.comparedTexts || oldest === undefined) return;
+    comparedTexts.delete(oldest);
+    guard.forget(otherKey(oldest));
+  };
   const closedConfigurations = createClosedConfigurations<CompiledText>({
     files: () => state.files,
     globs: () => state.options.configurationFiles,
@@ -98,12 +107,13 @@ export const createConfigurations = (sources: ConfigurationSources) => {
       text: string,
     ): Promise<readonly ConfigurationPart[] | 'stopped'> {
       const request = texts.request(uri, text, otherKey(uri));
+      keepCompared(uri, comparedTexts.get(uri));
       if (!(await texts.mayCompile(request))) return 'stopped';
       const { options } = request;
       const cached = comparedTexts.get(uri);
       if (cached?.text === text && cached.options === options) return cached.parts;
       const parts = texts.compile(request, cached ?? compiled.get(uri)) ?? [];
-      comparedTexts.set(uri, { text, options, parts });
+      keepCompared(uri, { text, options, parts });
       return parts;
     },
     /** Returns the configurations of files that are not open, as currently on disk. */

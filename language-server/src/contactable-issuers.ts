@@ -7,6 +7,7 @@ import {
 import type { ConfigurationPart } from './compile-parts.ts';
 import type { IssuerNode } from './doctor-results.ts';
 import { undecidedReason } from './features/load-failure.ts';
+import { memberOf } from './member-of.ts';
 import { problems } from './unavailable-reasons.ts';
 
 export interface ContactableIssuer {
@@ -39,6 +40,21 @@ export const contactableIssuers = (parts: readonly ConfigurationPart[]): Contact
     }
   }
   return { issuers, skipped };
+};
+
+/** Returns the URL that is contacted first. */
+export const contactUrl = ({ node: { discoveryUrl, issuerUrl } }: ContactableIssuer): string =>
+  discoveryUrl ?? issuerUrl;
+
+/** Returns the issuers whose URLs the user confirmed; all if the request has no list of URLs. */
+export const confirmedIssuers = (
+  issuers: readonly ContactableIssuer[],
+  params: unknown,
+): readonly ContactableIssuer[] => {
+  const urls = memberOf(params, 'urls');
+  return urls === undefined
+    ? issuers
+    : issuers.filter((issuer) => Array.isArray(urls) && urls.includes(contactUrl(issuer)));
 };
 
 /** Returns why none of the issuers can be contacted; `named` if the request names one issuer. */

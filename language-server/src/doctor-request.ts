@@ -22,6 +22,7 @@ import {
 import type { ClientUpdates } from './client-updates.ts';
 import {
   type ContactableIssuer,
+  confirmedIssuers,
   contactableIssuers,
   noContactReason,
 } from './contactable-issuers.ts';
@@ -31,6 +32,7 @@ import { requestedParts } from './features/requested-parts.ts';
 import { configPath } from './features/whoami-command.ts';
 import { memberOf, stringMemberOf } from './member-of.ts';
 import type { DoctorReport } from './protocol.ts';
+import { problems } from './unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from './workspace.ts';
 
 /** Access to issuers, until the request is canceled. */
@@ -64,14 +66,18 @@ export const answerDoctor = async (
   const authenticator = memberOf(params, 'authenticator');
   const only = typeof authenticator === 'number' ? authenticator : undefined;
   const { issuers, skipped } = contactableIssuers(parts);
-  const wanted = issuers.filter(({ index }) => only === undefined || only === index);
-  if (wanted.length === 0)
+  const named = issuers.filter(({ index }) => only === undefined || only === index);
+  if (named.length === 0)
     return withoutIssuers(noContactReason(parts, { named: only !== undefined }));
+  const wanted = confirmedIssuers(named, params);
+  if (wanted.length === 0) return withoutIssuers(problems.issuersChanged);
+  const run = results.nextRun();
   const progress = createProgress(services, params, wanted.length);
   const contacted = await contact((access) => contactAll(wanted, access, progress));
   // The document may have been closed in the meantime.
   if (workspace.text(uri) !== undefined)
     results.record(uri, {
+      run,
       contacted,
       others: issuers.filter((issuer) => !wanted.includes(issuer)),
     });
@@ -79,7 +85,7 @@ export const answerDoctor = async (
   updates.pushDiagnostics(uri);
   const now = workspace.now();
   return {
-    summary: `${contacted.filter(isWell).length} of ${counted(contacted.length, 'issuer')} reachable`,
+    summary: `${contacted.filter(isWell).length} of ${counted(contacted.length, 'issuer')} ready`,
     ...(skipped.length === 0 || only !== undefined ? {} : { skipped }),
     issuers: contacted.map(({ part, index, node, graph, findings }) => {
       const sample = currentOfEntry({ workspace, part }, index);

@@ -8,6 +8,7 @@ export interface CachedFile {
   readonly uri: string;
   /** `undefined` if the file is too long, cannot be read or is not text. */
   readonly text: string | undefined;
+  readonly isTooLong?: boolean;
 }
 
 export type FileCache = ReturnType<typeof createFileCache>;
@@ -34,7 +35,9 @@ export const createFileCache = (sources: FileCacheSources) => {
 
   const read = async (uri: string): Promise<CachedFile> => {
     const file = await sources.files().read(uri, sources.maxBytes);
-    return { uri, text: typeof file === 'object' ? file.text : undefined };
+    return typeof file === 'object'
+      ? { uri, text: file.text }
+      : { uri, text: undefined, isTooLong: file === 'too long' };
   };
 
   const runSearch = async (signal: AbortSignal): Promise<void> => {
@@ -91,7 +94,7 @@ export const createFileCache = (sources: FileCacheSources) => {
     const fresh = await Promise.all(wanted.slice(0, sources.maxFiles).map(read));
     const next = new Map(all);
     for (const file of fresh) {
-      if (file.text === undefined) next.delete(file.uri);
+      if (file.text === undefined && file.isTooLong !== true) next.delete(file.uri);
       else if (next.has(file.uri) || next.size < sources.maxFiles) next.set(file.uri, file);
       else isTruncated = true;
     }

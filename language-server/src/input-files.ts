@@ -28,6 +28,12 @@ export interface RoleFile {
   readonly text: string;
 }
 
+export interface RoleFiles {
+  readonly files: readonly RoleFile[];
+  /** False if a manifest was left out or is not found yet. */
+  readonly isComplete: boolean;
+}
+
 /** What the settings declare files to be. */
 export type FileKinds = ReturnType<typeof createFileKinds>;
 
@@ -55,7 +61,7 @@ export type InputFiles = ReturnType<typeof createInputFiles>;
 
 export const createInputFiles = (sources: {
   readonly kinds: FileKinds;
-  readonly cache: Pick<FileCache, 'all'>;
+  readonly cache: Pick<FileCache, 'all' | 'isTruncated' | 'isSearchPending'>;
   readonly documents: { all(): readonly { readonly uri: string; getText(): string }[] };
 }) => {
   const { pathOf, folderOf, isSample, isRole } = sources.kinds;
@@ -75,12 +81,19 @@ export const createInputFiles = (sources: {
 
   return {
     samples: (): readonly SampleFile[] => filesWhere(isSample),
-    roles: (): readonly RoleFile[] =>
-      filesWhere(isRole)
+    roles(): RoleFiles {
+      const found = filesWhere(isRole);
+      const files = found
         .flatMap(({ uri, path, text }) =>
           text === undefined || text.length > limits.roleLength ? [] : [{ uri, name: path, text }],
         )
-        .slice(0, limits.roleFiles),
+        .slice(0, limits.roleFiles);
+      const { isTruncated, isSearchPending } = sources.cache;
+      return {
+        files,
+        isComplete: files.length === found.length && !isTruncated && !isSearchPending,
+      };
+    },
   };
 };
 

@@ -6,7 +6,7 @@ import { issuerKeySet, normalizeIssuer, oneLine } from '@authgraph/engine/langua
 import type { Connection } from 'vscode-languageserver';
 import { withAbortSignal } from './cancellation.ts';
 import type { ClientUpdates } from './client-updates.ts';
-import { contactableIssuers, noContactReason } from './contactable-issuers.ts';
+import { confirmedIssuers, contactableIssuers, noContactReason } from './contactable-issuers.ts';
 import { answerDoctor, type Contact, withoutIssuers } from './doctor-request.ts';
 import type { DoctorResults } from './doctor-results.ts';
 import type { EditorState } from './editor-state.ts';
@@ -65,8 +65,10 @@ const keysOf = async (
   const issuer = normalizeIssuer(stringMemberOf(params, 'issuer') ?? '');
   const parts = workspace.parts(stringMemberOf(params, 'uri') ?? '');
   const { issuers } = contactableIssuers(parts);
-  const node = issuers.find((each) => each.node.issuerUrl === issuer)?.node;
-  if (node === undefined) return withoutKeys(noContactReason(parts, { named: true }));
-  const answer = await contact((access) => issuerKeySet(node, access));
+  const named = issuers.find((each) => each.node.issuerUrl === issuer);
+  if (named === undefined) return withoutKeys(noContactReason(parts, { named: true }));
+  const [confirmed] = confirmedIssuers([named], params);
+  if (confirmed === undefined) return withoutKeys(problems.issuersChanged);
+  const answer = await contact((access) => issuerKeySet(confirmed.node, access));
   return answer.kind === 'keys' ? { keys: answer.text } : withoutKeys(oneLine(answer.error));
 };

@@ -33,6 +33,8 @@ export const limits = {
   closedBytes: 2 * 1024 * 1024,
   /** Files with configurations that are not open. */
   closedConfigurations: 200,
+  /** Compilations of texts that are not those of open documents. */
+  comparedTexts: 20,
   /** UTF-16 code units of a sample's name. */
   nameLength: 200,
   roleFiles: 200,

@@ -339,6 +339,8 @@ export interface GraphParams {
 }
 export interface GraphAnswer {
   readonly pictures: readonly GraphPicture[];
+  /** The sample whose path is highlighted. */
+  readonly sample?: Pick<SampleRow, 'id' | 'name'>;
   readonly problem?: string;
 }
 export interface GraphPicture {

@@ -46,7 +46,10 @@ export const serveSamples = (requests: SampleRequests): void => {
     if (choice.earlier !== undefined || !store.choose(choice)) {
       await whenIdle();
       // A later request has been applied in the meantime.
-      if (lastApplied > number) return store.answer();
+      if (lastApplied > number) {
+        if (choice.earlier !== undefined) store.restore(choice);
+        return store.answer();
+      }
       if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
     lastApplied = number;

@@ -102,6 +102,16 @@ export const createSampleStore = (onEdit: () => void) => {
     onEdit();
   };
 
+  const find = (named: string | undefined): Sample | undefined =>
+    set.all.find((sample) => sample.id === named) ??
+    set.all.find((sample) => sample.name === named);
+  /** Returns the chosen sample, and the IDs of all that were selected, the last one last. */
+  const selectedBy = ({ id, name, earlier = [] }: ChooseSample) => {
+    const found = find(id) ?? find(name);
+    const ids = [...earlier.map(find), found].flatMap((sample) => sample?.id ?? []);
+    return { found, ids };
+  };
+
   return {
     get set(): SampleSet {
       return set;
@@ -158,19 +168,24 @@ export const createSampleStore = (onEdit: () => void) => {
       return dropped;
     },
     /** Returns false if there is no such sample; those selected before are applied even then. */
-    choose({ id, name, earlier = [] }: ChooseSample): boolean {
-      const find = (named: string | undefined): Sample | undefined =>
-        set.all.find((sample) => sample.id === named) ??
-        set.all.find((sample) => sample.name === named);
-      const isNone = id === undefined && name === undefined;
-      const found = find(id) ?? find(name);
-      const selected = [...earlier.map(find), found].filter((sample) => sample !== undefined);
-      if (isNone || selected.length > 0) {
-        const ids = selected.map((sample) => sample.id);
+    choose(choice: ChooseSample): boolean {
+      const isNone = choice.id === undefined && choice.name === undefined;
+      const { found, ids } = selectedBy(choice);
+      if (isNone || ids.length > 0) {
         selection = { recent: isNone ? [] : latestFirst(selection.recent, ids), isNone };
         rebuildAfterEdit();
       }
       return isNone || found !== undefined;
+    },
+    /** Applies a choice that was made before the current selection. */
+    restore(choice: ChooseSample): void {
+      if (selection.isNone) return;
+      const { ids } = selectedBy(choice);
+      selection = {
+        ...selection,
+        recent: latestFirst(ids.toReversed(), selection.recent.toReversed()),
+      };
+      rebuildAfterEdit();
     },
   };
 };

@@ -1,7 +1,7 @@
 /**
- * The contents of open documents on disk. A file that is being written may read as empty or
- * truncated, so contents that match neither the editor nor the last known contents are read until
- * two reads agree. Files outside of the workspace folders are not read; their contents are those
+ * The contents of documents on disk. A file that is being written may read as empty or truncated, so
+ * contents of an open document that match neither the editor nor the last known contents are read
+ * until two reads agree. Files outside of the workspace folders are not read; their contents are those
  * the editor opened or saved.
  */
 import type { TextDocuments } from 'vscode-languageserver';
@@ -52,7 +52,8 @@ export const createSavedContents = (
       if (before?.isSaved === true && before.text === textOf(uri)) return before.text;
       const first = await readFile(uri);
       if (first !== undefined && first === contents.get(uri)?.text) return first;
-      if (first !== undefined && first === textOf(uri)) return first;
+      const open = textOf(uri);
+      if (open === undefined || first === open) return first;
       const text = await readUntilStable(uri, first);
       const latest = contents.get(uri);
       if (latest !== before && latest?.isSaved === true) return latest.text;

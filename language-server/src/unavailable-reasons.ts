@@ -14,6 +14,7 @@ export const problems = {
   didNotLoad: 'the version to compare with does not load, because it has errors',
   noIssuer: 'the configuration has no issuer: add an entry to its jwt list',
   otherIssuer: 'the configuration has no entry for this issuer: add one to its jwt list',
+  issuersChanged: 'the issuers have changed since they were confirmed: try again',
   noSamples: 'there are no samples: save claims to a file such as jane.claims.yaml',
   noneChosen: 'no sample is selected: select one first',
   noSuchSample: 'there is no such sample: select another one',

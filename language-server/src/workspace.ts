@@ -10,7 +10,7 @@ import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
 import type { Folders } from './folders.ts';
-import type { InputFiles, RoleFile } from './input-files.ts';
+import type { InputFiles, RoleFiles } from './input-files.ts';
 import { limits } from './limits.ts';
 import type { ProjectSettings } from './project-settings.ts';
 import type { ChooseSample } from './protocol.ts';
@@ -33,7 +33,7 @@ export interface Workspace
   /** Sets the current sample; does nothing if there is no such sample. */
   chooseSample(choice: ChooseSample): void;
   /** Returns the manifests that may contain roles, from files and open documents. */
-  roles(): readonly RoleFile[];
+  roles(): RoleFiles;
   /** Returns the groups that the bindings in these manifests name. */
   bindings(): WorkspaceBindings;
   /** Returns milliseconds since 1970, or the fixed time of the settings. */

@@ -1,13 +1,15 @@
 /** What OLD and NEW of `authgraph diff` can be: ConfigMaps, flags, and files of Git revisions. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import {
+  createGitCache,
   findInRevision,
   parseRevisionPath,
   readRevision,
 } from '../../engine/src/cli/git-revision.ts';
+import type { FileText } from '../../engine/src/cli/io.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -174,6 +176,36 @@ describe('the settings of a revision', () => {
     expect(code).toBe(0);
   });
 
+  const brokenText: FileText = {
+    kind: 'text',
+    text: settings('1.33'),
+    broken: {
+      code: 'AG0001',
+      severity: 'error',
+      source: 'server',
+      name: 'not-utf-8',
+      message: 'invalid UTF-8',
+      help: '',
+      related: [],
+      fixes: [],
+      span: { start: 0, end: 0 },
+    },
+  };
+  test.each<[string, FileText, string]>([
+    ['that is no UTF-8 text', brokenText, 'HEAD:.authgraph.yaml: invalid UTF-8'],
+    [
+      'that is too large',
+      { kind: 'failure', reason: 'read HEAD:.authgraph.yaml: too large', isTooLarge: true },
+      'read HEAD:.authgraph.yaml: too large',
+    ],
+  ])('in a file %s cause the same warning and are the default ones', async (_, file, warning) => {
+    const { code, stderr } = await runCaptured(['diff', 'HEAD:auth.yaml', 'auth.yaml'], {
+      files: { 'auth.yaml': old },
+      revisions: { 'HEAD:auth.yaml': old, 'HEAD:.authgraph.yaml': file },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: ${warning}\n` });
+  });
+
   test('are those of the nearest folder of the repository', async () => {
     const { path: folder } = temporaryFolder();
     const git = (...args: readonly string[]): string =>
@@ -182,21 +214,46 @@ describe('the settings of a revision', () => {
         encoding: 'utf8',
       }).trim();
     git('init', '-q');
-    for (const name of ['a/b', 'a/c', 'd']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['a/b', 'a/c', 'd/e']) mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'a/.authgraph.yaml'), settings('1.33'));
     symlinkSync('../.authgraph.yaml', join(folder, 'a/b/.authgraph.yaml'));
+    const outside = { 'a/c': '../../../.authgraph.yaml', d: 'none.yaml', 'd/e': '../a' };
+    for (const [name, target] of Object.entries(outside))
+      symlinkSync(target, join(folder, name, '.authgraph.yaml'));
     for (const name of ['a/b/auth.yaml', 'd/auth.yaml']) writeFileSync(join(folder, name), old);
     git('add', '.');
     git('commit', '-qm', 'first');
     const find = (path: string, below = '', revision = 'HEAD') =>
-      findInRevision({ revision, path }, '.authgraph.yaml', join(folder, below));
+      findInRevision({ revision, path }, '.authgraph.yaml', createGitCache(join(folder, below)));
     const top = git('rev-parse', '--show-toplevel');
-    const found = { name: 'HEAD:a/.authgraph.yaml', top };
+    const target = 'HEAD:a/.authgraph.yaml';
+    const found = { name: 'HEAD:a/b/.authgraph.yaml', target, top, unusable: [] };
+    expect(await find('a/auth.yaml')).toEqual({ ...found, name: target });
     expect(await find('a/b/auth.yaml')).toEqual(found);
     expect(await find('a/b/auth.yaml', 'd')).toEqual(found);
     expect(await find('./b/auth.yaml', 'a')).toEqual(found);
     expect(await find('../b/auth.yaml', 'a/c')).toEqual(found);
-    expect(await find('d/auth.yaml')).toEqual({ top });
+    const unusable = ['HEAD:a/c/.authgraph.yaml'];
+    expect(await find('a/c/auth.yaml')).toEqual({ ...found, name: target, unusable });
+    expect(await find('d/e/auth.yaml')).toEqual({
+      top,
+      unusable: ['HEAD:d/e/.authgraph.yaml', 'HEAD:d/.authgraph.yaml'],
+    });
     expect(await find('a/b/auth.yaml', '', 'none')).toBeUndefined();
+  });
+
+  test('are listed once for all folders of a revision', async () => {
+    const { path: folder } = temporaryFolder();
+    const log = join(folder, 'log');
+    const program = join(folder, 'git');
+    writeFileSync(program, `#!/bin/sh\necho "$@" >>${log}\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', folder);
+    const git = createGitCache(folder);
+    for (const path of ['a/auth.yaml', 'b/c/auth.yaml', './d/auth.yaml'])
+      await findInRevision({ revision: 'HEAD', path }, '.authgraph.yaml', git);
+    vi.unstubAllEnvs();
+    const commands = readFileSync(log, 'utf8').split('\n');
+    expect(commands.filter((line) => line.includes('rev-parse'))).toHaveLength(1);
+    expect(commands.filter((line) => line.includes('ls-tree'))).toHaveLength(1);
   });
 });

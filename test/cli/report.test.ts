@@ -309,8 +309,8 @@ test('the output is not among the files of a folder that is read', async () => {
   for (const out of [file, join(clusters, 'new.json'), join(path, 'link/dev/new.yml')])
     for (const command of [
       ['fleet', clusters],
+      ['fleet', 'other', '--base', clusters],
       ['diff', clusters, clusters],
-      ['test', clusters],
     ]) {
       const { code, stderr, written } = await run(command, out);
       expect(stderr).toContain(
@@ -320,4 +320,22 @@ test('the output is not among the files of a folder that is read', async () => {
     }
   for (const out of [join(clusters, 'report.md'), join(path, 'clusters.json')])
     expect((await run(['fleet', clusters], out)).written.size).toBe(1);
+});
+
+test.each([
+  [['fleet', '--out', 'fleet.json'], 'among the input files of the folder .;'],
+  [['test', '--out', 'new.authtest.yaml'], 'among the input files of the folder .;'],
+  [['test', '.', '--coverage', 'json', '--coverage-out', 'coverage.json'], undefined],
+  [['mutate', '-o', 'json', '--out', 'mutation.json'], undefined],
+])('a command that reads some files of a folder may write others: %j', async (args, error) => {
+  const suite = 'configuration: auth.yaml\ntests: [{ name: none, expect: { rejected: true } }]\n';
+  const { stderr, written } = await runCaptured(args, {
+    files: {
+      './auth.authtest.yaml': suite,
+      'auth.authtest.yaml': suite,
+      'auth.yaml': configuration,
+    },
+  });
+  if (error === undefined) expect({ stderr, count: written.size }).toMatchObject({ count: 1 });
+  else expect(stderr).toContain(error);
 });

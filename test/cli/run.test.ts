@@ -118,6 +118,19 @@ describe('serve --help', () => {
     const tls = [...(await help('=tls')).matchAll(/--([a-z-]+) FILE/g)].map(([, name]) => name);
     expect(tls).toEqual(['tls-cert-file', 'tls-private-key-file']);
   });
+  test('the defaults of serve do not depend on the order of choices', () => {
+    const withChoices = serveFlags.filter(({ choices }) => choices !== undefined);
+    expect(Object.fromEntries(withChoices.map((flag) => [flag.name, flag.default]))).toEqual({
+      'api-domain': '',
+      'webhook-reasons': 'rules',
+      'jwks-refetch': 'throttled',
+      'decision-log-claims': 'none',
+      'logging-format': '',
+      'log-level': 'info',
+      color: 'auto',
+      store: 'memory',
+    });
+  });
   test('reports an unknown topic with the topics', async () => {
     const { code, stderr } = await runCaptured(['serve', '--help=zzz']);
     expect(code).toBe(2);

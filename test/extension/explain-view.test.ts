@@ -4,7 +4,7 @@ import { createSigningKey, mintToken } from '../../engine/src/node/mint.ts';
 import { createExplainView } from '../../extension/src/explain/explain-view.ts';
 import { isExplainState, readExplainAction } from '../../extension/src/messages/explain.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
-import { editor, env, Uri } from './fake-vscode.ts';
+import { EventEmitter, editor, env, Uri } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
@@ -28,6 +28,7 @@ const report = {
 
 const begin = () => {
   const sent: unknown[] = [];
+  const changed = new EventEmitter<void>();
   const view = createExplainView({
     requests: createServerRequests({
       sendRequest: async <Answer>(_: unknown, params?: unknown) => {
@@ -35,10 +36,11 @@ const begin = () => {
         return report as Answer;
       },
     }),
+    model: { onDidChange: changed.event as never },
     extension: Uri.file('/extension') as Parameters<typeof createExplainView>[0]['extension'],
   });
   onTestFinished(view.dispose);
-  return { view, sent };
+  return { view, sent, changed };
 };
 const shown = () => editor.panels[0]?.posted.filter(isExplainState) ?? [];
 
@@ -86,6 +88,26 @@ test('copies the log line of the answer that the page shows', async () => {
   await vi.waitFor(async () =>
     expect(await env.clipboard.readText()).toBe(report.rows[0]?.logLine),
   );
+});
+
+test('explains the claims again after a change, as they expire, and while the page is open', async () => {
+  const { view, sent, changed } = begin();
+  editor.types(token);
+  await view.explain();
+  const [page] = editor.panels;
+  changed.fire();
+  expect(sent).toEqual([]);
+  page?.sends({ kind: 'ready' });
+  await vi.waitFor(() => expect(shown()).toHaveLength(1));
+  vi.setSystemTime(4_102_444_860_000);
+  changed.fire();
+  await vi.waitFor(() => expect(shown()).toHaveLength(2));
+  vi.useRealTimers();
+  expect(shown()[1]?.token).toMatch(/^jane: expired /);
+  changed.fire();
+  page?.dispose();
+  await new Promise(setImmediate);
+  expect([sent.length, shown().length]).toEqual([3, 2]);
 });
 
 test('forgets the claims when the panel is closed', async () => {

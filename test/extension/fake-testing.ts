@@ -99,6 +99,28 @@ export const fakeController = (token: unknown) => {
   };
 };
 
+type Run = (request: object, token: object) => Promise<void>;
+
+/** What was created last: the controller, and what its first profile runs. */
+export const created: { controller?: ReturnType<typeof fakeController>; run?: Run } = {};
+
+export const tests = {
+  createTestController: () => {
+    const controller = {
+      ...fakeController({ isCancellationRequested: false }),
+      createRunProfile: (_label: string, _kind: number, run: Run) => {
+        created.run ??= run;
+        return { dispose: () => undefined };
+      },
+      dispose: () => undefined,
+    };
+    Object.assign(created, { controller, run: undefined });
+    return controller;
+  },
+};
+
+export const TestRunProfileKind = { Run: 1, Debug: 2, Coverage: 3 };
+
 export class Location {
   readonly uri: URI;
   readonly range: unknown;

@@ -109,6 +109,8 @@ const saved = new EventEmitter<FakeDocument>();
 const edited = new EventEmitter<Edited>();
 const opened = new EventEmitter<FakeDocument>();
 const closed = new EventEmitter<FakeDocument>();
+const fileCreated = new EventEmitter<URI>();
+const fileDeleted = new EventEmitter<URI>();
 const foldersChanged = new EventEmitter<void>();
 const visibleChanged = new EventEmitter<void>();
 
@@ -200,6 +202,9 @@ export const editor = {
     visibleChanged.fire();
   },
   changeFolders: (): void => foldersChanged.fire(),
+  /** Reports a file to the watchers. */
+  createsFile: (path: string): void => fileCreated.fire(URI.file(path)),
+  deletesFile: (path: string): void => fileDeleted.fire(URI.file(path)),
   reset: (): void => {
     const { saveDelay: _, ...lists } = state;
     for (const list of Object.values(lists)) list.length = 0;
@@ -277,7 +282,15 @@ export const workspace = {
   onDidChangeConfiguration: new EventEmitter<void>().event,
   onDidChangeWorkspaceFolders: foldersChanged.event,
   onDidGrantWorkspaceTrust: new EventEmitter<void>().event,
-  findFiles: async () => [],
+  findFiles: async (): Promise<readonly URI[]> => [],
+  createFileSystemWatcher: () => ({
+    onDidCreate: fileCreated.event,
+    onDidChange: new EventEmitter<URI>().event,
+    onDidDelete: fileDeleted.event,
+    dispose: () => undefined,
+  }),
+  getWorkspaceFolder: ({ path }: URI) =>
+    workspace.workspaceFolders.find(({ uri }) => path.startsWith(`${uri.path}/`)),
   getConfiguration: () => ({
     get: (name: string, otherwise?: unknown) => settings.get(name) ?? otherwise,
   }),

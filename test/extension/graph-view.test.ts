@@ -5,7 +5,7 @@ import { createSampleCommands } from '../../extension/src/identities/sample-comm
 import { createModel } from '../../extension/src/model.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
-import { graphRequest } from '../../language-server/src/protocol.ts';
+import { graphRequest, samplesRequest } from '../../language-server/src/protocol.ts';
 import { editor, env, Uri, workspace } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
@@ -43,7 +43,7 @@ const begin = (requests = picturesOf) => {
     view.dispose();
     model.dispose();
   });
-  return Object.assign(view, { model, active });
+  return Object.assign(view, { model, active, results });
 };
 const drawPng = expect.objectContaining({ kind: 'drawPng' });
 /** Index of the PNG format. */
@@ -106,10 +106,14 @@ test('shows the last pictures while they cannot be drawn, but not those of anoth
   editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
   let answer: object = { pictures: [picture] };
   let chosen = 'ada';
-  const samples = ['ada', 'bob'].map((name) => ({ id: name, name }));
+  const samples = [{ id: 'eve', name: 'eve' }];
   const view = begin(
     createServerRequests({
-      sendRequest: async <Answer>() => ({ ...answer, samples, chosen }) as Answer,
+      sendRequest: async <Answer>(method: unknown) =>
+        // Another configuration is the current one; the sample is that of the graph's file.
+        (method === graphRequest
+          ? { ...answer, sample: { id: chosen, name: chosen } }
+          : { samples, chosen: 'eve' }) as Answer,
     }),
   );
   await view.model.readSamples();
@@ -131,6 +135,15 @@ test('shows the last pictures while they cannot be drawn, but not those of anoth
   await vi.waitFor(() => expect(states()?.at(-1)).toMatchObject({ sample: 'bob', pictures: [] }));
 });
 
+test('its text starts with the problem', async () => {
+  const answer = { pictures: [{ ...picture, text: 'the graph\n' }], problem: 'it does not load' };
+  const view = begin(createServerRequests({ sendRequest: async <Answer>() => answer as Answer }));
+  const uri = Uri.from({ scheme: 'authgraph-result', path: '/authenticator graph.txt' });
+  editor.open(uri.path, '');
+  await view.showText().catch(() => undefined);
+  expect(view.results.text(uri as never)).toBe('it does not load\n\na.yaml\n\nthe graph\n');
+});
+
 describe('the file of the graph', () => {
   const text = 'kind: AuthenticationConfiguration\n';
   const start = async () => {
@@ -139,7 +152,7 @@ describe('the file of the graph', () => {
     const view = begin(
       createServerRequests({
         sendRequest: async <Answer>(method: unknown, params?: unknown) => {
-          if (method === graphRequest) requested.push(params);
+          if (method === graphRequest || method === samplesRequest) requested.push(params);
           return { pictures: [picture], samples: [] } as Answer;
         },
       }),
@@ -173,6 +186,19 @@ describe('the file of the graph', () => {
     const { first, shows } = await start();
     editor.close(first);
     await shows('b.yaml');
+  });
+  test('is the current one after the panel was closed', async () => {
+    const { view, second, page, requested } = await start();
+    await view.model.switchTo(second.uri.toString());
+    page?.dispose();
+    await view.showText().catch(() => undefined);
+    expect(requested.at(-1)).toMatchObject({ uri: second.uri.toString() });
+  });
+  test('is the one whose samples are offered', async () => {
+    const { view, first, second, page, requested } = await start();
+    await view.model.switchTo(second.uri.toString());
+    page?.sends({ kind: 'select' });
+    await vi.waitFor(() => expect(requested).toContainEqual({ uri: first.uri.toString() }));
   });
   test('is reported while the panel is the active editor', async () => {
     const { view, page } = await start();

@@ -1,5 +1,5 @@
 /** Parts of the extension that need no editor. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isGraphMessage, readGraphAction } from '../../extension/src/messages/graph.ts';
 import { emptyAsFields, readWhoamiAction } from '../../extension/src/messages/whoami.ts';
 import {
@@ -33,6 +33,31 @@ describe('documents that start the language server', () => {
       false,
     ]);
   });
+});
+
+test('a picture stops following a pointer whose button was released outside the page', async () => {
+  // The types of the page need those of a browser.
+  const zoom = new URL('../../extension/src/pages/graph-zoom.ts', import.meta.url).href;
+  const { followPointer }: { followPointer(drawing: unknown): void } = await import(zoom);
+  vi.stubGlobal('document', {});
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const drawing = Object.assign(new EventTarget(), {
+    ...{ scrollLeft: 0, setPointerCapture: () => undefined },
+    classList: { add: () => undefined, remove: () => undefined },
+  });
+  followPointer(drawing);
+  const at = (kind: string, clientX: number, buttons: number): unknown =>
+    drawing.dispatchEvent(
+      Object.assign(new Event(kind), {
+        ...{ pointerType: 'mouse', button: 0, pointerId: 1 },
+        ...{ clientX, clientY: 0, buttons },
+      }),
+    );
+  at('pointerdown', 0, 1);
+  at('pointermove', -10, 1);
+  at('pointermove', -20, 0);
+  at('pointermove', -30, 1);
+  expect(drawing.scrollLeft).toBe(10);
 });
 
 describe('the impersonation form', () => {

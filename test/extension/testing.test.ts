@@ -1,17 +1,21 @@
 /** Tests in the Test Explorer: items, runs and coverage, with the real language server. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { URI } from 'vscode-uri';
 import { createServerRequests } from '../../extension/src/requests.ts';
-import { createInputFiles } from '../../extension/src/testing/run-on-save.ts';
+import { createInputFiles, runOnSave } from '../../extension/src/testing/run-on-save.ts';
+import { createTests } from '../../extension/src/testing/test-controller.ts';
 import { createTestItems } from '../../extension/src/testing/test-items.ts';
 import { runTests } from '../../extension/src/testing/test-run.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
-import { type FakeTestItem, fakeController } from './fake-testing.ts';
+import { created, type FakeTestItem, fakeController } from './fake-testing.ts';
+import { editor, workspace } from './fake-vscode.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('./fake-vscode.ts')),
   ...(await import('./fake-testing.ts')),
 }));
+
+beforeEach(() => editor.reset());
 
 let client: LanguageClient | undefined;
 afterEach(async () => {
@@ -190,4 +194,119 @@ test('a name cannot break its label or its ID', async () => {
   expect(id).not.toContain('\u0000');
   expect(label).toMatch(/^\ufffd x+…$/u);
   expect(label).toHaveLength(200);
+});
+
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+const casesOf = (...names: readonly string[]) => ({
+  cases: names.map((name) => ({ name, range })),
+});
+
+test('an older answer does not replace newer cases', async () => {
+  const { items, file, labels } = await prepare({});
+  const [older, newer] = [items.nextVersion(), items.nextVersion()];
+  items.update(file as never, casesOf('one', 'two'), newer);
+  const found = items.update(file as never, casesOf('zero', 'one'), older);
+  expect([labels(), found.map((item) => item?.label)]).toEqual([
+    ['one', 'two'],
+    [undefined, 'one'],
+  ]);
+});
+
+test('the cases of a removed file do not count', async () => {
+  const { items, file } = await prepare({});
+  items.remove(testsUri);
+  const many = casesOf(...Array.from({ length: 15_000 }, (_, index) => `case ${index}`));
+  expect(items.update(file as never, many)[0]).toBeUndefined();
+  const other = items.add(URI.parse(`${workspaceUri}/other.authtest.yaml`) as never);
+  items.update(other, many);
+  expect([file.children.size, other.children.size, other.error]).toEqual([0, 15_000, undefined]);
+});
+
+test('a failed run ends with its error', async () => {
+  const { fake, items } = await prepare({});
+  const requests = () => Promise.reject(new Error('no server'));
+  const runner = { controller: fake as never, items, requests, onInputs: () => undefined };
+  const token = { isCancellationRequested: false } as never;
+  await runTests(runner, { include: undefined } as never, { token, hasCoverage: false });
+  expect(fake.runs[0]).toMatchObject({ printed: 'no server\r\n', isEnded: true });
+});
+
+test('a failed run does not stop those of later saves', async () => {
+  const runs: string[] = [];
+  const document = editor.open('/w/auth.yaml', '');
+  const token = { isCancellationRequested: false, onCancellationRequested: () => undefined };
+  runOnSave(token as never, async (saved) => {
+    runs.push([...saved].join());
+    throw new Error('no server');
+  });
+  for (const count of [1, 2]) {
+    await document.save();
+    await vi.waitFor(() => expect(runs).toHaveLength(count));
+  }
+});
+
+describe('the test files of a workspace', () => {
+  const path = '/w/a.authtest.yaml';
+  const begin = async (...found: readonly string[]) => {
+    const find = vi.spyOn(workspace, 'findFiles');
+    find.mockImplementation(async () => found.map((each) => URI.file(each)));
+    const requested: unknown[] = [];
+    const requests = createServerRequests({
+      sendRequest: async <Answer>(_: unknown, params?: unknown) => {
+        requested.push(params);
+        return { ...casesOf('one'), results: [] } as Answer;
+      },
+    });
+    const disposable = createTests(async () => requests);
+    onTestFinished(() => {
+      disposable.dispose();
+      find.mockRestore();
+    });
+    const files = () => [...(created.controller?.items ?? [])].map(([, { label }]) => label);
+    await vi.waitFor(() => expect(files()).toHaveLength(found.length));
+    return { files, find, requested };
+  };
+  /** More than the delay after an edit. */
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
+
+  test('follow the folders', async () => {
+    const { files, find } = await begin(path);
+    find.mockImplementation(async () => [URI.file('/other/b.authtest.yaml')]);
+    editor.changeFolders();
+    await vi.waitFor(() => expect(files()).toEqual(['b.authtest.yaml']));
+  });
+
+  test('are not those of packages, and not more than 2000', async () => {
+    const { files } = await begin(
+      ...Array.from({ length: 1999 }, (_, at) => `/w/${at}.authtest.yaml`),
+    );
+    for (const name of ['node_modules/x/p', 'a', 'b'])
+      editor.createsFile(`/w/${name}.authtest.yaml`);
+    editor.open('/w/node_modules/x/q.authtest.yaml', '');
+    await settle();
+    expect([files().length, files().at(-1)]).toEqual([2000, 'a.authtest.yaml']);
+  });
+
+  test('do not come back after they were deleted', async () => {
+    const { files, requested } = await begin(path);
+    editor.createsFile(path);
+    editor.deletesFile(path);
+    await settle();
+    expect([files(), requested]).toEqual([[], []]);
+  });
+
+  test('run on save if they are requested and affected', async () => {
+    await begin(path, '/w/b.authtest.yaml');
+    const { controller, run } = created;
+    const [one, other] = [...(controller?.items ?? [])].map(([, item]) => item);
+    const token = { isCancellationRequested: false, onCancellationRequested: () => undefined };
+    await run?.({ include: [one] }, token);
+    await run?.({ include: [one], continuous: true }, token);
+    await editor.open('/w/b.authtest.yaml', '').save();
+    await settle();
+    expect(controller?.runs).toHaveLength(1);
+    await run?.({ include: [other], continuous: true }, token);
+    await editor.open('/w/b.authtest.yaml', '').save();
+    await vi.waitFor(() => expect(controller?.runs).toHaveLength(2));
+  });
 });

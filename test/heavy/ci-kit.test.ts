@@ -3,7 +3,7 @@
  * built program, as each of the three runs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -314,6 +314,13 @@ test('the step of the action writes a matrix of the folders, compared with the b
   expect(run({ ...compared, AUTHGRAPH_DIFF_FAIL_ON: 'gain,change' }).status).toBe(1);
   expect(readFileSync(join(folder, 'fleet.md'), 'utf8')).toContain('changed');
   expect(run({ AUTHGRAPH_BASE: '--output=made' }).status).toBe(2);
+  // A folder of the change has the name of a revision that was not fetched.
+  mkdirSync(join(folder, 'origin/main/clusters'), { recursive: true });
+  cpSync(join(folder, 'clusters'), join(folder, 'origin/main/clusters'), { recursive: true });
+  expect(run({ ...compared, AUTHGRAPH_BASE: 'origin/main' })).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Git has no commit origin/main here'),
+  });
   expect(run({ PATHS: 'clusters/dev.yaml' })).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('none of the paths is a folder'),

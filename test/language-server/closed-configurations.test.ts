@@ -1,6 +1,11 @@
 /** Configurations that are not open: which files count, and how often they are compiled. */
 import { expect, test } from 'vitest';
 import { createClosedConfigurations } from '../../language-server/src/closed-configurations.ts';
+import { createCompileGuard } from '../../language-server/src/compile-guard.ts';
+import { createConfigurations } from '../../language-server/src/configurations.ts';
+import { defaultOptions } from '../../language-server/src/editor-options.ts';
+import { initialState } from '../../language-server/src/editor-state.ts';
+import type { FileKinds } from '../../language-server/src/input-files.ts';
 import { limits } from '../../language-server/src/limits.ts';
 
 const kind = 'kind: AuthenticationConfiguration\n';
@@ -34,6 +39,25 @@ const closedIn = (
   const skipped = async () => (await closed.read(new AbortController().signal)).skipped;
   return { read, compiled, passedOver: skipped };
 };
+
+test('keeps the configurations of the texts that were compared last', async () => {
+  const { partsOfComparedText } = createConfigurations({
+    state: initialState(),
+    documents: { get: () => undefined, keys: () => [] },
+    kinds: { isConfiguration: () => true } as unknown as FileKinds,
+    optionsOf: () => defaultOptions,
+    guard: createCompileGuard({ analyze: undefined, onSettled: () => undefined }),
+    now: () => 0,
+  });
+  const compared = (at: number) => partsOfComparedText(`file:///${at}.yaml`, kind);
+  const first = await compared(0);
+  const second = await compared(1);
+  for (let at = 2; at < limits.comparedTexts; at += 1) await compared(at);
+  expect(await compared(0)).toBe(first);
+  await compared(limits.comparedTexts);
+  expect(await compared(0)).toBe(first);
+  expect(await compared(1)).not.toBe(second);
+});
 
 test('compiles possible configurations, and again only after their text changed', async () => {
   const texts = new Map([

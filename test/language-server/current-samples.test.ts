@@ -9,6 +9,8 @@ import type {
   VerdictsReport,
   WhoamiReport,
 } from '../../language-server/src/protocol.ts';
+import { type SampleRequests, serveSamples } from '../../language-server/src/sample-requests.ts';
+import { createSampleStore } from '../../language-server/src/samples.ts';
 import { type LanguageClient, languageClient } from '../support/language-client.ts';
 
 let client: LanguageClient | undefined;
@@ -204,6 +206,28 @@ describe('ten authenticators', () => {
     await samplesOf(started, {});
     expect((await hintsIn(started, uri))[4]).toBe('→ "4:ada"');
   });
+});
+
+test('samples that are restored late are older than the one selected meanwhile', async () => {
+  const requests = new Map<string, (params: object, token: object) => Promise<SamplesAnswer>>();
+  const store = createSampleStore(() => undefined);
+  const searched = Promise.withResolvers<void>();
+  serveSamples({
+    connection: { onRequest: requests.set.bind(requests) },
+    handlers: { ensureActive: () => undefined, guarded: () => undefined },
+    store,
+    whenIdle: () => searched.promise,
+  } as unknown as SampleRequests);
+  const ids = ['a', 'b', 'c'].map((name) => {
+    const stored = store.remember({ name, claims: '{}' });
+    return 'id' in stored ? stored.id : '';
+  });
+  const send = requests.get('authgraph/chooseSample');
+  const restored = send?.({ name: 'b', earlier: ['a', 'gone'] }, {});
+  await send?.({ name: 'c' }, {});
+  searched.resolve();
+  expect((await restored)?.chosen).toBe(ids[2]);
+  expect(store.set.recent.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
 });
 
 describe('two workspace folders', () => {

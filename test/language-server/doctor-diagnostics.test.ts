@@ -1,12 +1,14 @@
 /** The findings of the doctor as diagnostics, against a live issuer. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CancellationTokenSource, type Diagnostic, LSPErrorCodes } from 'vscode-languageserver';
+import { createDoctorResults, type IssuerNode } from '../../language-server/src/doctor-results.ts';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
 import {
   type DoctorParams,
   type DoctorReport,
   doctorRequest,
 } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { type LiveIssuer, startIssuer } from '../e2e/issuer.ts';
 import {
   type LanguageClient,
@@ -93,7 +95,7 @@ test('shows problems on the URL until it changes', async () => {
   const text = twoIssuers();
   await start(text);
   expect(await findings()).toEqual([]);
-  expect((await runDoctor()).summary).toBe('1 of 2 issuers reachable');
+  expect((await runDoctor()).summary).toBe('1 of 2 issuers ready');
   expect(await findings()).toEqual([untrusted(`${issuer.url}/other`)]);
   // Another change keeps them, at the new place.
   await change(`# A comment.\n${text}`);
@@ -109,13 +111,37 @@ test('replaces the results of the last run, all or those of one issuer', async (
   expect(await findings()).toHaveLength(1);
   await change(file(entry(issuer.url, issuer.authority), entry(issuer.url)));
   await change(twoIssuers().replace(entry(issuer.url, issuer.authority), ''));
-  expect((await runDoctor()).summary).toBe('0 of 1 issuer reachable');
+  expect((await runDoctor()).summary).toBe('0 of 1 issuer ready');
   await change(twoIssuers());
   expect(await findings()).toHaveLength(1);
   await change(file(entry(issuer.url, issuer.authority)));
-  expect((await runDoctor()).summary).toBe('1 of 1 issuer reachable');
+  expect((await runDoctor()).summary).toBe('1 of 1 issuer ready');
   await change(twoIssuers());
   expect(await findings()).toEqual([]);
+});
+
+test('contacts only the URLs that were confirmed', async () => {
+  await start(twoIssuers());
+  const { issuers, summary } = await runDoctor({ urls: [issuer.url] });
+  expect([issuers.map(({ url }) => url), summary]).toEqual([[issuer.url], '1 of 1 issuer ready']);
+  expect(await findings()).toEqual([]);
+  const before = issuer.received.length;
+  expect(await runDoctor({ urls: ['https://before.example'] })).toEqual({
+    issuers: [],
+    problem: problems.issuersChanged,
+  });
+  expect(issuer.received).toHaveLength(before);
+});
+
+test('an older run does not replace the results of a newer one', async () => {
+  await start(twoIssuers());
+  const results = createDoctorResults();
+  const node = { issuerUrl: 'https://a.example' } as IssuerNode;
+  const [older, newer] = [results.nextRun(), results.nextRun()];
+  const finding = { level: 'error', text: 'newer', help: '' } as const;
+  results.record(uri, { run: newer, contacted: [{ node, findings: [finding] }], others: [] });
+  results.record(uri, { run: older, contacted: [{ node, findings: [] }], others: [] });
+  expect(results.of(uri)?.(node)).toEqual([finding]);
 });
 
 test('forgets the results of a closed document', async () => {
@@ -130,7 +156,7 @@ test('contacts the issuers of the entries without errors', async () => {
   await start(`${twoIssuers()}${entry('http://plain.example')}`);
   const { commandLine, ...report } = await runDoctor();
   expect(report).toMatchObject({
-    summary: '1 of 2 issuers reachable',
+    summary: '1 of 2 issuers ready',
     skipped: ['jwt[2] has 1 error (line 16)'],
     issuers: [{ well: true }, { well: false }],
   });

@@ -49,7 +49,7 @@ test('contacts the issuer only on request, not when a configuration is opened', 
   const report = await client.connection.sendRequest('authgraph/doctor', { uri });
   expect(requestedPaths).toEqual(['/.well-known/openid-configuration']);
   expect(report).toEqual({
-    summary: '0 of 1 issuer reachable',
+    summary: '0 of 1 issuer ready',
     commandLine: 'authgraph doctor --config /workspace/auth.yaml',
     issuers: [
       {

@@ -40,15 +40,32 @@ const claims = {
   exp: 1_700_003_600,
 };
 
+const token =
+  `${btoa('{"alg":"ES256"}')}.${btoa('{"sub":"jane"}')}.${'c2ln'.repeat(20)}`.replaceAll('=', '');
+
 interface Given {
   readonly sample?: object;
   readonly id?: string;
   readonly files?: Readonly<Record<string, string>>;
 }
 
+const reads: string[] = [];
+
+class RecordedFiles extends Map<string, string> {
+  override get(address: string): string | undefined {
+    reads.push(address);
+    return super.get(address);
+  }
+}
+
 const ask = async ({ sample = claims, id = sampleUri, files = {} }: Given = {}) => {
+  reads.length = 0;
   client = await languageClient({
-    files: new Map([[uri, configuration], [id, JSON.stringify(sample)], ...Object.entries(files)]),
+    files: new RecordedFiles([
+      [uri, configuration],
+      [id, JSON.stringify(sample)],
+      ...Object.entries(files),
+    ]),
   });
   await client.open(uri, configuration);
   return client.connection.sendRequest<ExpectResultAnswer>(expectResultRequest, {
@@ -68,6 +85,31 @@ const run = async (address: string, text: string): Promise<readonly string[]> =>
   expect(answer?.problem).toBeUndefined();
   return (answer?.results ?? []).map(({ name, status }) => `${name}: ${status}`);
 };
+
+test.each(['', ' null', ' ~ # none', ' []'])('extends the empty list%j', async (list) => {
+  const text = `configuration: ../auth.yaml\ntests:${list}\n`;
+  const { addition, problem } = await ask({ files: { [testsUri]: text } });
+  expect(problem).toBeUndefined();
+  const extended = addition === undefined ? '' : applied(text, addition);
+  expect(await run(testsUri, extended)).toEqual(['jane: passed']);
+});
+
+test('a token that the file had before is not one of the case', async () => {
+  const { addition, problem } = await ask({
+    files: { [testsUri]: `# ${token}\nconfiguration: ../auth.yaml\n` },
+  });
+  expect(problem).toBeUndefined();
+  expect(addition?.isNew).toBe(false);
+});
+
+test('reads each sample once', async () => {
+  // The search for samples does not find this one.
+  const other = `${workspaceUri}/people/other.txt`;
+  const text = 'configuration: ../auth.yaml\nsamples: {other: other.txt}\n';
+  const { addition } = await ask({ files: { [testsUri]: text, [other]: '{}' } });
+  expect(addition?.uri).toBe(testsUri);
+  expect(reads.filter((read) => read === other)).toHaveLength(1);
+});
 
 test('writes a new file next to the sample', async () => {
   const { addition, problem } = await ask();
@@ -157,7 +199,7 @@ describe('reports why there is no case', () => {
     [
       'a name that a test does not find',
       { id: `${workspaceUri}/people/jane.claims.yml` },
-      'rename the file to NAME.claims.json',
+      'The file name must end in .claims.json or .claims.yaml',
     ],
     [
       'a list in flow style',
@@ -181,10 +223,7 @@ describe('reports why there is no case', () => {
       {
         sample: {
           ...claims,
-          sub: `${btoa('{"alg":"ES256"}')}.${btoa('{"sub":"jane"}')}.${'c2ln'.repeat(20)}`.replaceAll(
-            '=',
-            '',
-          ),
+          sub: token,
         },
       },
       'would contain a token',

@@ -200,3 +200,32 @@ test('reports a workspace without configurations', async () => {
     await empty.close();
   }
 });
+
+test('proposes values of samples of the same workspace folder only', async () => {
+  const folders = ['file:///one', 'file:///two'];
+  const sampleIn = (team: string): string => JSON.stringify({ ...valid, team });
+  const inFolders = await languageClient({
+    folders,
+    files: new Map([
+      ['file:///one/a.yaml', head + entry('https://a.example', 'app', hasTeam)],
+      ['file:///one/own.claims.json', sampleIn('own')],
+      ['file:///two/another.claims.json', sampleIn('another')],
+    ]),
+  });
+  try {
+    const { rows } = await inFolders.connection.sendRequest<ExplainTokenReport>(
+      explainTokenRequest,
+      { claims: JSON.stringify(valid) },
+    );
+    expect(rows.map(({ whyNot }) => whyNot)).toEqual([['if team were "own"']]);
+  } finally {
+    await inFolders.close();
+  }
+});
+
+const hasTeam = '  claimValidationRules:\n  - expression: has(claims.team)\n';
+
+test('compares all audiences of a token with those that are accepted', async () => {
+  const aud = ['a', 'b', 'c', 'd', 'app'];
+  expect((await explain({ ...valid, aud })).nearest).toBeUndefined();
+});

@@ -71,6 +71,16 @@ test.each([
   expect(cache.isTruncated).toBe(isTruncated);
 });
 
+test('a changed file that is too long now is known, one that is gone is not', async () => {
+  let read: Awaited<ReturnType<WorkspaceFiles['read']>> = 'too long';
+  const cache = cacheOf({ ...finding(1), read: () => Promise.resolve(read) }, 2 ** 30);
+  await cache.reread(['file:///0.yaml']);
+  expect(cache.all.get('file:///0.yaml')).toMatchObject({ text: undefined });
+  read = undefined;
+  await cache.reread(['file:///0.yaml']);
+  expect(cache.all.size).toBe(0);
+});
+
 test('has the saved text of a known file before the file is read again', async () => {
   const cache = cacheOf(finding(1), 2 ** 30);
   await cache.search();

@@ -7,6 +7,7 @@ runFixtures('graph', async ({ client, uri, fixture }) => {
   const answer = await client.connection.sendRequest<GraphAnswer>(graphRequest, { uri, ...ask });
   return [
     ...(answer.problem === undefined ? [] : [`problem: ${answer.problem}`]),
+    ...(answer.sample === undefined ? [] : [`sample: ${answer.sample.name}`]),
     ...answer.pictures.flatMap(({ title, svg, nodes, mermaid, text, commandLine, namesFile }) => [
       `# ${title}`,
       `$ ${commandLine}${namesFile ? '' : ' <'}`,
@@ -15,7 +16,7 @@ runFixtures('graph', async ({ client, uri, fixture }) => {
         const start = place && `${place.range.start.line + 1}:${place.range.start.character + 1}`;
         return `${id}${state === '' ? '' : ` ${state}`}${start === undefined ? '' : ` @${start}`} | ${[label, ...details].join(' | ')}`;
       }),
-      ...mermaid.split('\n').filter((line) => /^ {2}class/.test(line)),
+      ...mermaid.split('\n').filter((line) => /^ {2}(class|invalid)/.test(line)),
       ...text
         .trimEnd()
         .split('\n')

@@ -1,6 +1,7 @@
 /** Groups of a mapping are linked to the bindings of the workspace, and unbound ones are reported. */
 import { afterEach, expect, test } from 'vitest';
 import type { Diagnostic, Hover, MarkupContent } from 'vscode-languageserver';
+import { limits } from '../../language-server/src/limits.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 const uri = `${workspaceUri}/auth.yaml`;
@@ -34,15 +35,24 @@ ${more}`;
 let client: LanguageClient;
 afterEach(() => client.close());
 
+interface Given {
+  readonly text?: string;
+  readonly sample?: string;
+  readonly settings?: object;
+  /** Other files, by URI. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
 const start = async (
   roles: string | undefined,
-  { text = claim, sample = claims, settings = {} } = {},
+  { text = claim, sample = claims, settings = {}, more = {} }: Given = {},
 ): Promise<void> => {
   client = await languageClient({
     settings,
     files: new Map([
       ...(roles === undefined ? [] : [[rolesUri, roles] as const]),
       [claimsUri, sample],
+      ...Object.entries(more),
     ]),
   });
   await client.open(uri, text);
@@ -122,6 +132,21 @@ test('reports a mapping of which no group is bound, with a binding that lacks th
   ]);
 });
 
+test.each([
+  ['dev', 'x:dev', 'dev'],
+  ['x:dev', 'y:dev', 'x:dev'],
+  ['y:team:dev', 'team:dev', 'team:dev'],
+  ['system:dev', 'x:ops', 'x:ops'],
+  ['system:dev', 'system:ops', undefined],
+])('of %s and %s, %s differs only in the prefix', async (one, other, near) => {
+  const sample = claims.replace('dev', one.includes('team') ? 'team:dev' : 'dev');
+  await start(`${binding(one)}- kind: Group\n  name: ${other}\n`, { sample });
+  const [found] = await unbound();
+  expect(found?.relatedInformation?.map(({ message }) => message)).toEqual(
+    near === undefined ? undefined : [`ClusterRoleBinding "developers" names "${near}"`],
+  );
+});
+
 test('follows edits of manifests and samples', async () => {
   await start(binding('other'));
   expect(await unbound()).toHaveLength(1);
@@ -138,7 +163,24 @@ test.each([
   ['without groups', binding('other'), { sample: claims.replace(/groups.*\n/, '') }],
   ['of a rejected sample', binding('other'), { sample: claims.replace(/sub.*\n/, '') }],
   ['if it is disabled', binding('other'), { settings: { roles: { hints: false } } }],
-  ['of too many manifests', `${binding('other')}#${'x'.repeat(1024 * 1024)}`, {}],
+  [
+    'if a manifest is too long',
+    binding('other'),
+    { more: { [`${workspaceUri}/role.yaml`]: 'x'.repeat(limits.roleLength + 1) } },
+  ],
+  [
+    'of more manifests than are read',
+    binding('other'),
+    {
+      more: Object.fromEntries(
+        Array.from({ length: limits.roleFiles }, (_, at) => [
+          `${workspaceUri}/z${at}-role.yaml`,
+          '',
+        ]),
+      ),
+    },
+  ],
+  ['of manifests with too much text', `${binding('other')}#${'x'.repeat(1024 * 1024)}`, {}],
 ] as const)('reports nothing %s', async (_, roles, options) => {
   await start(roles, options);
   expect(await unbound()).toEqual([]);

@@ -8,6 +8,7 @@ import { limits } from '../../language-server/src/limits.ts';
 const textsOf = (
   disk: Readonly<Record<string, string | undefined>>,
   open: Readonly<Record<string, string>> = {},
+  search = { isTruncated: false, isSearchPending: false },
 ) => {
   const kinds = createFileKinds({
     folders: foldersAt(['file:///ws']),
@@ -17,7 +18,7 @@ const textsOf = (
   const documents = Object.entries(open).map(([uri, text]) => ({ uri, getText: () => text }));
   return {
     ...kinds,
-    ...createInputFiles({ kinds, cache: { all }, documents: { all: () => documents } }),
+    ...createInputFiles({ kinds, cache: { all, ...search }, documents: { all: () => documents } }),
   };
 };
 
@@ -31,22 +32,35 @@ test('names roles by their paths, and prefers open documents', () => {
     },
     { 'file:///ws/b/rbac.yaml': 'in the editor', 'file:///ws/new-role.yaml': 'new' },
   );
-  expect(texts.roles()).toEqual([
-    { uri: 'file:///ws/a-role.yml', name: 'a-role.yml', text: 'a' },
-    { uri: 'file:///ws/b/rbac.yaml', name: 'b/rbac.yaml', text: 'in the editor' },
-    { uri: 'file:///ws/new-role.yaml', name: 'new-role.yaml', text: 'new' },
-  ]);
+  expect(texts.roles()).toEqual({
+    files: [
+      { uri: 'file:///ws/a-role.yml', name: 'a-role.yml', text: 'a' },
+      { uri: 'file:///ws/b/rbac.yaml', name: 'b/rbac.yaml', text: 'in the editor' },
+      { uri: 'file:///ws/new-role.yaml', name: 'new-role.yaml', text: 'new' },
+    ],
+    isComplete: false,
+  });
+});
+
+test.each([
+  [{ isTruncated: false, isSearchPending: false }, true],
+  [{ isTruncated: true, isSearchPending: false }, false],
+  [{ isTruncated: false, isSearchPending: true }, false],
+])('roles after the search %j', (search, isComplete) => {
+  const texts = textsOf({ 'file:///ws/role.yaml': 'a' }, {}, search);
+  expect(texts.roles().isComplete).toBe(isComplete);
 });
 
 test('leaves out roles beyond the limits', () => {
   const long = textsOf({ 'file:///ws/role.yaml': 'x'.repeat(limits.roleLength + 1) });
-  expect(long.roles()).toEqual([]);
+  expect(long.roles()).toEqual({ files: [], isComplete: false });
   const many = textsOf(
     Object.fromEntries(
       Array.from({ length: limits.roleFiles + 5 }, (_, at) => [`file:///ws/role-${at}.yaml`, 'x']),
     ),
   );
-  expect(many.roles()).toHaveLength(limits.roleFiles);
+  expect(many.roles().files).toHaveLength(limits.roleFiles);
+  expect(many.roles().isComplete).toBe(false);
 });
 
 test('treats two spellings of a URI as one sample', () => {

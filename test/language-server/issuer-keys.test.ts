@@ -63,6 +63,17 @@ test('fetches the key set through discovery, unchanged', async () => {
   await close();
 });
 
+test('contacts no URL but the one that was confirmed', async () => {
+  const { received, issuer, text, close } = await startIssuer();
+  const client = await languageClient(allowed);
+  await client.open(uri, text);
+  const params = { uri, issuer, urls: ['https://before.example'] };
+  const answer = await client.connection.sendRequest('authgraph/issuerKeys', params);
+  expect([answer, received]).toEqual([{ problem: problems.issuersChanged }, []]);
+  await client.close();
+  await close();
+});
+
 test('reports a malformed key set on one line', async () => {
   const { issuer, text, close } = await startIssuer('{"keys":[{"kty":"unknown"}]}');
   const client = await languageClient(allowed);

@@ -1,6 +1,13 @@
 /** Test files in the editor: mistakes, completion, hovers, and the results of the cases. */
-import { afterEach, describe, expect, test } from 'vitest';
-import type { CodeAction, CompletionList, Diagnostic, Hover } from 'vscode-languageserver';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type {
+  CancellationToken,
+  CodeAction,
+  CompletionList,
+  Diagnostic,
+  Hover,
+} from 'vscode-languageserver';
+import { loadTestInput } from '../../language-server/src/features/load-test-cases.ts';
 import { limits } from '../../language-server/src/limits.ts';
 import {
   type TestCasesAnswer,
@@ -8,6 +15,8 @@ import {
   testCasesRequest,
   testsRequest,
 } from '../../language-server/src/protocol.ts';
+import { readTestFilePart } from '../../language-server/src/test-files.ts';
+import type { Workspace } from '../../language-server/src/workspace.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 let client: LanguageClient | undefined;
@@ -150,7 +159,9 @@ tests:
       'from a sample: passed',
       'signed: skipped',
     ]);
-    expect(found.at(-1)?.reason).toBe('the editor signs no tokens; authgraph test runs this case');
+    expect(found.at(-1)?.reason).toBe(
+      'Signed tokens are not run in the editor. Run authgraph test.',
+    );
     const [, failed] = found;
     expect(failed?.range.start).toEqual({ line: 4, character: 2 });
     expect(failed?.differences).toEqual([
@@ -186,6 +197,56 @@ tests:
       `${workspaceUri}/team/auth.yaml`,
       `${workspaceUri}/team/ann.claims.json`,
     ]);
+  });
+
+  test('of closed files do not wait for writers', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    try {
+      const answer = await results(suite.replace('ann', 'missing'));
+      expect(answer.problem).toContain('cannot be read');
+      const waits = timers.mock.calls.map(([, milliseconds]) => milliseconds);
+      expect(waits).not.toContain(limits.savedReadIntervalMs);
+    } finally {
+      timers.mockRestore();
+    }
+  });
+
+  test('read a few samples at once, and no more of them once canceled', async () => {
+    const text = Array.from({ length: 100 }, (_, at) => `- {name: n${at}, sample: s${at}}\n`);
+    const part = readTestFilePart(uri, `tests:\n${text.join('')}`);
+    const read: string[] = [];
+    let [running, most] = [0, 0];
+    const workspace = {
+      text: () => undefined,
+      isInFolder: () => true,
+      partsOfComparedText: () => Promise.resolve([{ compilation: { graph: {} } }]),
+      async savedText(address: string) {
+        read.push(address);
+        running += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        running -= 1;
+        return '{}';
+      },
+    } as unknown as Workspace;
+    const isCancellationRequested = () => read.length > 10;
+    const token = {
+      get isCancellationRequested() {
+        return isCancellationRequested();
+      },
+    } as CancellationToken;
+    expect(await loadTestInput(workspace, { ...part, diagnostics: [] }, token)).toBe('canceled');
+    expect(most).toBe(8);
+    expect(read).toHaveLength(17);
+  });
+
+  test('of a file with a percent sign use the configuration with this name', async () => {
+    const address = `${workspaceUri}/team/100%25.authtest.yaml`;
+    const connection = await open('', { 'team/100%25.yaml': configuration });
+    await client?.open(address, 'base: {claims: {hd: x}}\ntests: []\n');
+    const answer = await connection.sendRequest<TestsAnswer>(testsRequest, { uri: address });
+    expect(answer.problem).toBeUndefined();
+    expect(answer.inputs).toEqual([`${workspaceUri}/team/100%25.yaml`]);
   });
 
   test('have the path of the first failed cases only', async () => {

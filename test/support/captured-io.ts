@@ -1,6 +1,6 @@
 /** A process for commands under test: files in memory, output as text. */
 
-import type { Io, Stream } from '../../engine/src/cli/io.ts';
+import type { FileText, Io, Stream } from '../../engine/src/cli/io.ts';
 import { runCli } from '../../engine/src/cli/run.ts';
 
 export interface CapturedRun {
@@ -14,7 +14,7 @@ export interface CapturedRun {
 export interface CapturedOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The files of Git revisions, by `REVISION:PATH`. */
-  readonly revisions?: Readonly<Record<string, string>>;
+  readonly revisions?: Readonly<Record<string, string | FileText>>;
   readonly variables?: Readonly<Record<string, string>>;
   /** The IDs of other users who own files or folders, by path. */
   readonly owners?: Readonly<Record<string, number>>;
@@ -71,6 +71,7 @@ export const capturedIo = ({
     },
     readRevision(name) {
       const found = revisions[name];
+      if (typeof found === 'object') return Promise.resolve(found);
       return Promise.resolve(found === undefined ? undefined : { kind: 'text', text: found });
     },
     listRevision(name) {
@@ -88,7 +89,9 @@ export const capturedIo = ({
         .map((count) => revision + [...folders.slice(0, count), fileName].join('/'));
       const found = names.find((one) => revisions[one] !== undefined);
       return Promise.resolve(
-        found === undefined ? { top: undefined } : { name: found, top: undefined },
+        found === undefined
+          ? { top: undefined, unusable: [] }
+          : { name: found, target: found, top: undefined, unusable: [] },
       );
     },
     writeText(path, content) {

@@ -1,5 +1,4 @@
 /** Applies settings files to the reports of `check`, and reports the settings files themselves. */
-
 import { basename, join, resolve, sep } from 'node:path';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';

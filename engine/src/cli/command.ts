@@ -33,6 +33,11 @@ interface CommandForm extends Omit<CommandDescription, 'flags' | 'operandCount'>
   readonly missing?: string;
   /** Whether the output may replace an operand: it is the new content of the file, or the operand is no file. */
   readonly mayReplaceOperand?: boolean;
+  /**
+   * Returns whether the command reads a YAML or JSON file in a folder that the user names, by its path there; it
+   * reads no folder if absent. Without operands, it reads the current folder.
+   */
+  readonly readsBelow?: (path: string) => boolean;
   readonly run: (read: CommandArguments, io: Io) => Promise<ExitCode>;
 }
 
@@ -41,6 +46,7 @@ export const defineCommand = ({
   operands: [least, most] = [0, 0],
   missing = '',
   mayReplaceOperand = false,
+  readsBelow = () => false,
   run,
   ...form
 }: CommandForm): Command => {
@@ -56,7 +62,7 @@ export const defineCommand = ({
       return misuse(`unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`);
     if (!mayReplaceOperand && flags.some(({ name }) => name === 'out')) {
       const { outputMisuse } = await import('./output-file.ts');
-      const problem = outputMisuse(flags, { values, operands });
+      const problem = outputMisuse(flags, { values, operands }, readsBelow);
       if (problem !== undefined) return misuse(problem);
     }
     return run({ values, operands, misuse }, io);

@@ -6,6 +6,7 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { findProgram } from '../client/server/find-program.ts';
+import { once } from '../source/once.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import {
   type FileFailure,
@@ -61,8 +62,8 @@ export const listRevision = async (
   const listed = await runGit(['ls-tree', '--full-tree', '-r', '-z', name], { name, folder });
   if (listed.kind === 'failure') return listed;
   const blobByPath = new Map<string, string>();
-  for (const { blob, file } of blobsOf(listed.bytes)) {
-    if (!isFoundBelow(file)) continue;
+  for (const { isLink, blob, file } of entriesOf(listed.bytes)) {
+    if (isLink || !isFoundBelow(file)) continue;
     if (blobByPath.size === maxFiles)
       return {
         kind: 'failure',
@@ -74,19 +75,60 @@ export const listRevision = async (
   return { kind: 'listing', blobByPath };
 };
 
+/** Creates a cache of what Git prints about the repository of a folder. */
+export const createGitCache = (folder = process.cwd()): GitCache => {
+  const entries = new Map<string, Promise<GitEntries>>();
+  return {
+    folder,
+    place: once(async () => {
+      // In a bare repository, the command fails, and all paths are from the top.
+      const args = ['rev-parse', '--show-prefix', '--show-toplevel'];
+      const where = await runGit(args, { name: folder, folder });
+      const [prefix = '', top] = where.kind === 'bytes' ? linesOf(where.bytes) : [];
+      return { prefix, top };
+    }),
+    entriesNamed(fileName, revision) {
+      const key = `${revision}:${fileName}`;
+      const known = entries.get(key) ?? listEntries({ revision, folder, fileName });
+      entries.set(key, known);
+      return known;
+    },
+  };
+};
+
+interface GitCache {
+  readonly folder: string;
+  readonly place: () => Promise<{ readonly prefix: string; readonly top: string | undefined }>;
+  /** Returns the files with a name in all folders of a revision. */
+  readonly entriesNamed: (fileName: string, revision: string) => Promise<GitEntries>;
+}
+
+/** Files by path. */
+type GitEntries = ReadonlyMap<string, GitEntry> | FileFailure;
+
+/** Lists the files with a name in a revision: those with given paths, or in all folders. */
+const listEntries = async (
+  { revision, folder, fileName }: Record<'revision' | 'folder' | 'fileName', string>,
+  paths?: readonly string[],
+): Promise<GitEntries> => {
+  const some = paths === undefined ? ['-r', `${revision}^{tree}`] : [`${revision}^{tree}`, '--'];
+  const args = ['ls-tree', '--full-tree', '-z', ...some, ...(paths ?? [])];
+  const listed = await runGit(args, { name: revision, folder });
+  if (listed.kind === 'failure') return listed;
+  const named = entriesOf(listed.bytes).filter(({ file }) => posix.basename(file) === fileName);
+  return new Map(named.map((entry) => [entry.file, entry]));
+};
+
 /**
  * Finds the nearest file with a name: in the folder of a file of the revision, or above it. Returns
- * `undefined` if there is no such revision or path.
+ * `undefined` if there is no such revision.
  */
 export const findInRevision = async (
   { revision, path }: RevisionPath,
   fileName: string,
-  folder = process.cwd(),
+  git = createGitCache(),
 ): Promise<FoundInRevision | undefined> => {
-  const name = `${revision}:${path}`;
-  // In a bare repository, the command fails, and all paths are from the top.
-  const where = await runGit(['rev-parse', '--show-prefix', '--show-toplevel'], { name, folder });
-  const [prefix = '', top] = where.kind === 'bytes' ? linesOf(where.bytes) : [];
+  const { prefix, top } = await git.place();
   const isRelative = /^\.\.?(?:\/|$)/.test(path);
   const whole = posix.normalize(isRelative ? `${prefix}${path}` : path);
   const paths: string[] = [];
@@ -95,13 +137,41 @@ export const findInRevision = async (
     if (above === '.') break;
     above = posix.dirname(above);
   }
-  const args = ['ls-tree', '--full-tree', '-z', `${revision}^{tree}`, '--', ...paths];
-  const listed = await runGit(args, { name, folder });
-  if (listed.kind === 'failure') return undefined;
-  const present = new Set(blobsOf(listed.bytes).map(({ file }) => file));
-  const found = paths.find((one) => present.has(one));
-  return found === undefined ? { top } : { top, name: `${revision}:${found}` };
+  const { folder } = git;
+  const all = await git.entriesNamed(fileName, revision);
+  const isTooLarge = 'reason' in all && all.isTooLarge === true;
+  const entries = isTooLarge ? await listEntries({ revision, folder, fileName }, paths) : all;
+  if ('reason' in entries) return undefined;
+  const unusable: string[] = [];
+  for (const one of paths) {
+    const entry = entries.get(one);
+    if (entry === undefined) continue;
+    const target = entry.isLink ? await linkTarget(entry, { revision, folder }) : one;
+    const name = `${revision}:${one}`;
+    if (target !== undefined) return { top, name, target: `${revision}:${target}`, unusable };
+    unusable.push(name);
+  }
+  return { top, unusable };
 };
+
+/** Returns the path of the file to which a symbolic link leads; `undefined` if it is not a file of the revision. */
+const linkTarget = async (
+  { file, blob }: GitEntry,
+  { revision, folder }: Record<'revision' | 'folder', string>,
+): Promise<string | undefined> => {
+  const read = await runGit(['cat-file', 'blob', blob], { name: file, folder });
+  if (read.kind === 'failure' || read.bytes.length > maxTargetBytes) return undefined;
+  const written = new TextDecoder().decode(read.bytes);
+  const target = posix.join(posix.dirname(file), written);
+  const isOutside = written.startsWith('/') || target.startsWith('../') || target.includes('\0');
+  if (isOutside) return undefined;
+  const fileName = posix.basename(target);
+  const entries = await listEntries({ revision, folder, fileName }, [target]);
+  return 'reason' in entries || entries.get(target)?.isLink !== false ? undefined : target;
+};
+
+/** The maximum size of a path on Linux. */
+const maxTargetBytes = 4096;
 
 /** More folders than a path of a working tree has. */
 const maxFoldersAbove = 512;
@@ -109,14 +179,21 @@ const maxFoldersAbove = 512;
 const linesOf = (bytes: Uint8Array): readonly string[] =>
   new TextDecoder().decode(bytes).split('\n');
 
-/** Parses what `ls-tree -z` prints; symbolic links and submodules are left out. */
-const blobsOf = (bytes: Uint8Array): readonly { readonly blob: string; readonly file: string }[] =>
+interface GitEntry {
+  readonly isLink: boolean;
+  readonly blob: string;
+  readonly file: string;
+}
+
+/** Parses what `ls-tree -z` prints; submodules are left out. */
+const entriesOf = (bytes: Uint8Array): readonly GitEntry[] =>
   new TextDecoder()
     .decode(bytes)
     .split('\0')
     .flatMap((line) => {
-      const [, blob = '', file = ''] = /^100\d{3} blob ([\da-f]+)\t(.+)$/s.exec(line) ?? [];
-      return file === '' ? [] : [{ blob, file }];
+      const [, type, blob = '', file = ''] =
+        /^1([02])0\d{3} blob ([\da-f]+)\t(.+)$/s.exec(line) ?? [];
+      return file === '' ? [] : [{ isLink: type === '2', blob, file }];
     });
 
 /** Returns whether Git gives the ID to this content; a repository uses SHA-1 or SHA-256. */

@@ -1,5 +1,4 @@
 /** The flags of `whoami --as …`, without their implementation, which is loaded on demand. */
-
 import type { FlagValues } from '../flags/flag.ts';
 import type { FlagForm } from '../flags/flag-form.ts';
 import { stringFlag } from './command.ts';

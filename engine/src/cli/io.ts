@@ -57,6 +57,10 @@ export interface Stream {
 export interface FoundInRevision {
   /** `REVISION:PATH`; absent if there is no such file. */
   readonly name?: string;
+  /** The file with its content, named in the same form: it differs from `name` for a symbolic link. */
+  readonly target?: string;
+  /** The names of nearer symbolic links that do not lead to a file of the revision. */
+  readonly unusable: readonly string[];
   /** The top folder of the working tree; `undefined` in a bare repository. */
   readonly top: string | undefined;
 }

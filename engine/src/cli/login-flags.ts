@@ -1,5 +1,4 @@
 /** The flags of a login with OpenID Connect, which `get-token` and `config set-credentials` share. */
-
 import type {
   ClientAuthMethod,
   GrantType,

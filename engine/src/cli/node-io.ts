@@ -1,6 +1,7 @@
 /** The process: standard streams, files, environment and signals. */
 import type { Dirent } from 'node:fs';
 import { escapeUnprintable } from '../source/unprintable.ts';
+import type { createGitCache } from './git-revision.ts';
 import {
   type FileFailure,
   type FileText,
@@ -20,6 +21,7 @@ export const nodeIo = (): Io => {
   let stdout: Stream | undefined;
   let stderr: Stream | undefined;
   let termination: AbortController | undefined;
+  let git: ReturnType<typeof createGitCache> | undefined;
   const output = (): Stream => {
     stdout ??= outputStream();
     return stdout;
@@ -48,9 +50,11 @@ export const nodeIo = (): Io => {
       return parsed === undefined ? undefined : listRevision(parsed);
     },
     async findInRevision(name, fileName) {
-      const { findInRevision, parseRevisionPath } = await import('./git-revision.ts');
-      const parsed = parseRevisionPath(name);
-      return parsed === undefined ? undefined : findInRevision(parsed, fileName);
+      const revisions = await import('./git-revision.ts');
+      const parsed = revisions.parseRevisionPath(name);
+      if (parsed === undefined) return undefined;
+      git ??= revisions.createGitCache();
+      return revisions.findInRevision(parsed, fileName, git);
     },
     listFolder,
     otherOwner,

@@ -5,15 +5,21 @@ import type { FlagRow, FlagValues } from '../flags/flag.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import { isFoundBelow } from './walk-folder.ts';
 
-/** Returns the error about a flag for an output file that names an input; `undefined` if there is none. */
+/**
+ * Returns the error about a flag for an output file that names an input; `undefined` if there is none. `readsBelow`
+ * returns whether the command reads a file in one of its folders.
+ */
 export const outputMisuse = (
   flags: readonly FlagRow[],
   { values, operands }: { readonly values: FlagValues; readonly operands: readonly string[] },
+  readsBelow: (path: string) => boolean,
 ): string | undefined => {
   const valuesOf = ({ name, type }: FlagRow): readonly string[] =>
     type === 'stringArray' ? values.list(name) : [values.string(name)];
   const files = flags.filter(({ placeholder = '' }) => placeholder.includes('FILE'));
   const inputs = [...operands, ...files.filter((flag) => !isOutput(flag)).flatMap(valuesOf)];
+  const ofFlags = flags.filter(({ placeholder = '' }) => placeholder.includes('FOLDER'));
+  const folders = [...(operands.length === 0 ? ['.'] : operands), ...ofFlags.flatMap(valuesOf)];
   // `FILE#NAME` is a configuration of a file.
   const paths = inputs.flatMap((input) => [input, input.replace(/#[^#]*$/, '')]);
   for (const flag of files.filter(isOutput))
@@ -22,21 +28,24 @@ export const outputMisuse = (
       const shown = escapeUnprintable(output);
       if (paths.some((path) => isSameFile(path, output)))
         return `--${flag.name} would replace the input ${shown}`;
-      const folder = operands.find((operand) => isReadIn(operand, output));
+      const folder = folders.find((one) => {
+        const below = pathBelow(one, output);
+        return below !== undefined && isFoundBelow(below) && readsBelow(below);
+      });
       if (folder !== undefined)
         return `--${flag.name} would write ${shown} among the input files of the folder ${escapeUnprintable(folder)}; choose another folder, or a name that does not end in .yaml, .yml or .json`;
     }
   return undefined;
 };
 
-/** Returns whether a command that reads all files of a folder reads the output, too. */
-const isReadIn = (folder: string, output: string): boolean => {
-  if (statsOf(folder)?.isDirectory() !== true) return false;
+/** Returns the path of an output file in a folder; `undefined` if it is elsewhere. */
+const pathBelow = (folder: string, output: string): string | undefined => {
+  if (statsOf(folder)?.isDirectory() !== true) return undefined;
   const [top, file] = [realPath(folder), realPath(output)];
-  if (top === undefined || file === undefined) return false;
+  if (top === undefined || file === undefined) return undefined;
   const below = relative(top, file);
   const isOutside = below === '' || isAbsolute(below) || below.split(sep)[0] === '..';
-  return !isOutside && isFoundBelow(below.split(sep).join('/'));
+  return isOutside ? undefined : below.split(sep).join('/');
 };
 
 /** Returns the path without symbolic links of a file that may not exist yet. */

@@ -6,7 +6,7 @@ import { settingsFileName } from '../settings/settings.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { boundedFolder, resolveBounded, shownPath } from './bounded-paths.ts';
 import { fail } from './command.ts';
-import type { FileText, Io } from './io.ts';
+import type { FoundInRevision, Io } from './io.ts';
 
 export interface SettingsFile extends SettingsReading {
   /** The path for messages: relative if the file is below the current folder. */
@@ -50,9 +50,11 @@ export const createSettingsFiles = (io: Io) => {
   ): Promise<SettingsFile | undefined> => {
     const found = await io.findInRevision(path, settingsFileName);
     if (found === undefined) return nearest(inWorkingTree);
-    const { name, top } = found;
-    if (name === undefined) return top === undefined ? undefined : nearest(top);
-    const known = byPath.get(name) ?? readRevisionSettings(name, top, io);
+    const { name, target, top, unusable } = found;
+    for (const link of unusable) warnUnused(link, 'is a link to no file of its revision', io);
+    if (name === undefined || target === undefined)
+      return top === undefined ? undefined : nearest(top);
+    const known = byPath.get(name) ?? readRevisionSettings({ name, target, top }, io);
     byPath.set(name, known);
     return known;
   };
@@ -88,13 +90,17 @@ export const pathInWorkingTree = async (path: string, io: Io): Promise<string> =
 const isTrusted = (file: string, user: number | undefined, io: Io): boolean => {
   const path = shownPath(file);
   const reason = reasonForDistrust(path, user, io);
-  if (reason === undefined) return true;
+  if (reason !== undefined) warnUnused(path, reason, io);
+  return reason === undefined;
+};
+
+/** Prints once why a file is not used. */
+const warnUnused = (path: string, reason: string, io: Io): void => {
   const reported = ignoredFiles.get(io) ?? new Set<string>();
   ignoredFiles.set(io, reported);
   if (!reported.has(path))
     io.stderr.write(`warning: ${toPrintable(path)} is not used, because it ${reason}\n`);
   reported.add(path);
-  return false;
 };
 
 /**
@@ -122,37 +128,44 @@ const readSettingsFile = async (file: string, io: Io): Promise<SettingsFile | un
   const path = shownPath(file);
   const read = await io.readText(path, maxSettingsBytes);
   if (read.kind === 'failure') return isAbsent(read.reason) ? undefined : fail(io, read.reason);
-  return settingsOf(read, { path, folder: dirname(resolve(file)) }, io);
+  if (read.broken !== undefined) return fail(io, `${path}: ${read.broken.message}`);
+  return settingsOf(read.text, { path, folder: dirname(resolve(file)) });
 };
 
-/** Returns the settings of a revision. Its mistakes cannot be fixed, so that they are only warnings. */
+/** Returns the settings of a revision. Its mistakes cannot be fixed, so they are only warnings. */
 const readRevisionSettings = async (
-  name: string,
-  top: string | undefined,
+  { name, target, top }: Required<Pick<FoundInRevision, 'name' | 'target' | 'top'>>,
   io: Io,
 ): Promise<SettingsFile | undefined> => {
-  const read = await io.readRevision(name);
+  const warn = (mistake: string) => io.stderr.write(`warning: ${toPrintable(mistake)}\n`);
+  const read = await io.readRevision(target);
   if (read === undefined) return undefined;
-  if (read.kind === 'failure') return fail(io, read.reason, read.help);
   const folder = resolve(top ?? '', dirname(name.slice(name.indexOf(':') + 1)));
-  const file = await settingsOf(read, { path: name, folder }, io);
+  const place = { path: name, folder };
+  if (read.kind === 'failure') {
+    if (read.isTooLarge !== true) return fail(io, read.reason, read.help);
+    warn(read.reason);
+    return settingsOf('', place);
+  }
+  if (read.broken !== undefined) {
+    warn(`${name}: ${read.broken.message}`);
+    return settingsOf('', place);
+  }
+  const file = await settingsOf(read.text, place);
   const [mistake] = file.diagnostics;
   if (mistake === undefined) return file;
   const { formatLocation } = await import('../diagnostics/render.ts');
-  const place = formatLocation(file.source, mistake.span.start);
-  io.stderr.write(`warning: ${toPrintable(`${place}: ${mistake.message}`)}\n`);
+  warn(`${formatLocation(file.source, mistake.span.start)}: ${mistake.message}`);
   return { ...file, diagnostics: [] };
 };
 
 const settingsOf = async (
-  read: Extract<FileText, { kind: 'text' }>,
+  text: string,
   place: Pick<SettingsFile, 'path' | 'folder'>,
-  io: Io,
 ): Promise<SettingsFile> => {
-  if (read.broken !== undefined) return fail(io, `${place.path}: ${read.broken.message}`);
   const { catalog } = await import('../catalog.ts');
   const { readSettings } = await import('../settings/read-settings.ts');
-  return { ...readSettings(sourceFile(place.path, read.text), catalog), ...place };
+  return { ...readSettings(sourceFile(place.path, text), catalog), ...place };
 };
 
 /** More than a document may have, so that a longer one is a diagnostic. */

@@ -1,32 +1,46 @@
 /** Descriptions of a graph: sentences for people, Mermaid and DOT for drawing programs. */
 import { explainAnonymous } from '../authenticators/anonymous/explain.ts';
-import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
+import { type ExplainedPart, joinList, simplePart } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/explain.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
+import { counted } from '../formats/counted.ts';
 import { releaseName } from '../model/release.ts';
 import { requestParts, tokenPartsAfterJwt, tokenPartsBeforeJwt } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
-import type { GraphPath } from './graph-lanes.ts';
+import type { GraphPath, InvalidEntry } from './graph-lanes.ts';
 
 /** Explains the parts of a graph in the order in which a request reaches them. */
-export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
+export const explainGraph = (
+  graph: AuthenticatorGraph,
+  invalid: readonly InvalidEntry[] = [],
+): readonly ExplainedPart[] => [
   ...requestParts(graph),
   ...tokenPartsBeforeJwt(graph),
-  ...graph.nodes.map(explainJwt),
+  ...invalid.reduce(
+    (parts, entry) => parts.toSpliced(entry.index, 0, explainInvalid(entry)),
+    graph.nodes.map(explainJwt),
+  ),
   ...tokenPartsAfterJwt(graph),
   explainAnonymous(graph.anonymous),
 ];
 
+const explainInvalid = ({ index, errors }: InvalidEntry): ExplainedPart =>
+  simplePart(`jwt[${index}]`, `${counted(errors.length, 'error')}: ${errors.join('; ')}`);
+
 /**
  * Describes a graph in indented sentences, one per line. With the path of a sample, each line shows
- * the sample's result and value.
+ * the sample's result and value. `invalid` has the entries that are not in the graph.
  *
  * @example
  * ```ts
  * console.log(graphText(graph));
  * ```
  */
-export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string => {
+export const graphText = (
+  graph: AuthenticatorGraph,
+  path?: GraphPath,
+  invalid?: readonly InvalidEntry[],
+): string => {
   const lines = [
     ...(path === undefined ? [] : [path.headline, '']),
     `Behaves as release ${releaseName(graph.targetRelease)}; reserved names end in ${graph.apiDomain}.`,
@@ -38,7 +52,7 @@ export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string =
       write(part.parts, depth + 1);
     }
   };
-  write(explainGraph(graph), 0);
+  write(explainGraph(graph, invalid), 0);
   // Strings of the configuration may contain characters that reorder or hide the rest of the line.
   return `${toPrintable(lines.join('\n'))}\n`;
 };
@@ -57,14 +71,19 @@ const markOf = (
 
 /**
  * Draws a flow chart for Mermaid. Strings of the configuration are quoted and never become markup.
+ * `invalid` has the entries that are not in the graph.
  *
  * @example
  * ```ts
  * writeFileSync('auth.mmd', graphMermaid(graph));
  * ```
  */
-export const graphMermaid = (graph: AuthenticatorGraph, path?: GraphPath): string => {
-  const { boxes, arrows } = flowChartOf(graph);
+export const graphMermaid = (
+  graph: AuthenticatorGraph,
+  path?: GraphPath,
+  invalid?: readonly InvalidEntry[],
+): string => {
+  const { boxes, arrows } = flowChartOf(graph, invalid);
   return [
     'flowchart TD',
     ...boxes.map(({ id, label, shape }) => `  ${id}${mermaidShape(shape, mermaidText(label))}`),
@@ -132,6 +151,7 @@ interface Arrow {
 /** Returns the boxes and arrows of both drawings: a request's path from top to bottom. */
 const flowChartOf = (
   graph: AuthenticatorGraph,
+  invalid: readonly InvalidEntry[] = [],
 ): { readonly boxes: readonly Box[]; readonly arrows: readonly Arrow[] } => {
   const boxes: Box[] = [
     { id: 'request', label: 'request', shape: 'end', part: 'request' },
@@ -175,6 +195,14 @@ const flowChartOf = (
     }
     const last = steps.at(-1);
     if (last !== undefined) arrows.push({ from: last.id, to: 'accepted', label: 'all passed' });
+  }
+  for (const entry of invalid) {
+    const { path: part, sentence } = explainInvalid(entry);
+    const id = `invalid${entry.index}`;
+    boxes.push({ id, label: `${part}\n${sentence}`, shape: 'step', part });
+    const label = entry.issuerUrl === '' ? '' : `iss = ${entry.issuerUrl}`;
+    arrows.push({ from: beforeJwt, to: id, label });
+    arrows.push({ from: id, to: 'rejected', label: 'does not load' });
   }
   arrows.push({
     from: 'token',

@@ -276,7 +276,7 @@ export {
   wantedUser,
 } from '../simulate/whoami/act-as.ts';
 export { reasonWithoutPrefix } from '../simulate/whoami/brief-reason.ts';
-export { isFromIssuer, ownClaim } from '../simulate/whoami/claims-decision.ts';
+export { audiencesOf, isFromIssuer, ownClaim } from '../simulate/whoami/claims-decision.ts';
 export { decisionYaml, refusalYaml, userYaml } from '../simulate/whoami/review-yaml.ts';
 export { acceptedSince, isForAudience } from '../simulate/whoami/token-checks.ts';
 export {

@@ -5,28 +5,33 @@
  */
 import { env, type Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { checkWithFiles, holdToken } from '../identities/signature-checks.ts';
-import { bareToken, expiryText, readTokenClaims } from '../identities/token-claims.ts';
+import {
+  bareToken,
+  expiryText,
+  readTokenClaims,
+  type TokenClaims,
+} from '../identities/token-claims.ts';
 import { promptForToken } from '../identities/token-input.ts';
 import { latestOnly } from '../latest-request.ts';
 import { type ExplainAction, readExplainAction } from '../messages/explain.ts';
 import { copyText, showError } from '../messages.ts';
+import type { Model } from '../model.ts';
 import { goTo } from '../place.ts';
 import type { ServerRequests } from '../requests.ts';
 import { pageOfCode } from '../rule-pages.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { explainState, type ShownReport } from './explain-state.ts';
 
-interface ExplainedToken {
-  readonly claims: string;
+interface ExplainedToken extends Pick<TokenClaims, 'claims' | 'name' | 'expires'> {
   readonly signature: string;
-  /** The token in words. */
-  readonly description: string;
 }
 
 export const createExplainView = ({
+  model,
   requests,
   extension,
 }: {
+  readonly model: Pick<Model, 'onDidChange'>;
   readonly requests: Pick<ServerRequests, 'explainToken'>;
   readonly extension: Uri;
 }) => {
@@ -42,11 +47,12 @@ export const createExplainView = ({
     if (token === undefined) return;
     requestCount += 1;
     const number = requestCount;
-    const { claims, signature, description } = token;
+    const { claims, signature, name, expires } = token;
     const report = await requestExplanation({ claims, signature });
-    if (number !== requestCount) return;
+    if (number !== requestCount || panel === undefined) return;
+    const description = `${name}: ${expiryText(expires, Date.now())}, ${signature}`;
     shown = explainState(report, { number, token: description });
-    await panel?.webview.postMessage(shown.state);
+    await panel.webview.postMessage(shown.state);
   };
 
   const handleAction = async (action: ExplainAction): Promise<void> => {
@@ -115,7 +121,16 @@ export const createExplainView = ({
     if (pageIsReady) await refresh();
   };
 
-  return { explain, dispose: (): void => panel?.dispose() };
+  const subscription = model.onDidChange(() => {
+    if (panel?.visible === true && pageIsReady) void refresh();
+  });
+  return {
+    explain,
+    dispose(): void {
+      subscription.dispose();
+      panel?.dispose();
+    },
+  };
 };
 
 const title = 'Explain a 401';
@@ -128,8 +143,7 @@ const describe = async (pasted: string): Promise<ExplainedToken | string> => {
   try {
     const { claims, name, expires } = reading.token;
     const signature = await checkWithFiles(held);
-    const description = `${name}: ${expiryText(expires, Date.now())}, ${signature}`;
-    return { claims, signature, description };
+    return { claims, signature, name, expires };
   } finally {
     held.drop();
   }

@@ -64,9 +64,8 @@ export const createGraphView = (parts: {
     answer = response;
     if (isTextOpen) results.put(textName, textAlternative(answer));
     const configuration = shownDocument();
-    const { chosen } = model;
     const uri = configuration?.uri.toString() ?? '';
-    const sample = chosen?.id;
+    const sample = answer.sample?.id;
     if (panel !== undefined) panel.title = titleOf(configuration);
     reportActive();
     if (answer.pictures.length > 0) lastPictures = { uri, sample, pictures: answer.pictures };
@@ -77,7 +76,7 @@ export const createGraphView = (parts: {
       kind: 'state',
       number: shownRequest,
       file: configuration && workspace.asRelativePath(configuration.uri),
-      sample: chosen?.name,
+      sample: answer.sample?.name,
       problem: answer.problem,
       isStale: isStale && pictures.length > 0,
       pictures: pictures.map(({ title, svg, text, nodes }) => ({
@@ -148,6 +147,7 @@ export const createGraphView = (parts: {
     opened.onDidChangeViewState(reportActive);
     opened.onDidDispose(() => {
       panel = undefined;
+      pinned = undefined;
       reportActive();
       pendingPng?.end(undefined);
     });
@@ -174,7 +174,7 @@ export const createGraphView = (parts: {
    */
   const selectSample = async (): Promise<void> => {
     const wasActive = panel?.active === true;
-    await samples.select();
+    await samples.select(wasActive ? shownDocument()?.uri.toString() : undefined);
     if (wasActive && panel?.active === true) panel.reveal(undefined, false);
   };
 
@@ -293,9 +293,12 @@ const titleOf = (document: TextDocument | undefined): string =>
 const textName = 'authenticator graph.txt';
 
 const textAlternative = ({ pictures, problem }: GraphAnswer): string =>
-  pictures.length === 0
-    ? `${problem ?? 'there is no graph'}\n`
-    : pictures.map(({ title, text }) => `${title}\n\n${text.trimEnd()}\n`).join('\n');
+  [
+    ...(pictures.length > 0 && problem === undefined
+      ? []
+      : [`${problem ?? 'there is no graph'}\n`]),
+    ...pictures.map(({ title, text }) => `${title}\n\n${text.trimEnd()}\n`),
+  ].join('\n');
 
 const formats = [
   { label: 'SVG', description: 'scalable picture', ending: 'svg' },

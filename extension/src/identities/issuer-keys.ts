@@ -36,7 +36,7 @@ export const fetchIssuerKeys = async (
   if (!(await confirmContact(url))) return undefined;
   const answer = await window.withProgress(
     { location: ProgressLocation.Window, title: 'AuthGraph: contacting the issuer…' },
-    () => requests.issuerKeys({ uri, issuer }),
+    () => requests.issuerKeys({ uri, issuer, urls: [url] }),
   );
   return answer.keys === undefined
     ? showInfo(answer.problem ?? 'the issuer returned no keys')

@@ -203,13 +203,14 @@ export const createSampleCommands = (parts: {
     async addToMemory(name: string, claims: string): Promise<void> {
       await addAndChoose({ name: shortened(name), claims: indentedJson(claims) });
     },
-    async select(): Promise<void> {
-      await model.readSamples();
+    /** Lets the user select one of the samples that count for a configuration. */
+    async select(uri = model.configuration?.uri.toString()): Promise<void> {
+      const { samples, chosen } = await requests.samples(uri === undefined ? {} : { uri });
       const items: readonly SampleItem[] = [
-        ...model.samples.map((sample) => ({
+        ...samples.map((sample) => ({
           label: sample.name,
           description: locationOf(sample),
-          iconPath: new ThemeIcon(sample.id === model.chosen?.id ? 'circle-filled' : 'account'),
+          iconPath: new ThemeIcon(sample.id === chosen ? 'circle-filled' : 'account'),
           run: () => choose(sample.id),
         })),
         { label: 'New Sample…', iconPath: new ThemeIcon('add'), run: create },

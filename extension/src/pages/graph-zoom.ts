@@ -88,6 +88,11 @@ const pan = (drawing: HTMLElement, { pointerId, clientX, clientY }: PointerEvent
   let last = { x: clientX, y: clientY };
   let isPanning = false;
   const move = (event: PointerEvent): void => {
+    if (event.buttons === 0) {
+      // The button was released outside the page.
+      end();
+      return;
+    }
     const distance = Math.hypot(event.clientX - clientX, event.clientY - clientY);
     if (!isPanning && distance < minPanDistance) return;
     isPanning = true;

@@ -32,7 +32,10 @@ export const runOnSave = (
   const runSaved = debounce(() => {
     const batch = saved;
     saved = new Set();
-    running = running.then(() => (token.isCancellationRequested ? undefined : run(batch)));
+    // A run writes its errors to its output.
+    running = running
+      .then(() => (token.isCancellationRequested ? undefined : run(batch)))
+      .catch(() => undefined);
   }, delayMs);
   const subscription = workspace.onDidSaveTextDocument(({ uri, languageId }: TextDocument) => {
     if (!languages.includes(languageId)) return;

@@ -20,7 +20,7 @@ import { findInFolders } from '../workspace-files.ts';
 import { createInputFiles, runOnSave } from './run-on-save.ts';
 import { createTestItems, itemsOf } from './test-items.ts';
 import { ignoredGlob, isTestFile } from './test-presence.ts';
-import { runTests, type TestRequests, type TestRunner } from './test-run.ts';
+import { runTests, selectionsOf, type TestRequests, type TestRunner } from './test-run.ts';
 
 /** Test files of each workspace folder. */
 const maxTestFiles = 2000;
@@ -36,17 +36,27 @@ export const createTests = (requests: () => Promise<TestRequests>): Disposable =
   const runner: TestRunner = { controller, items, requests, onInputs: inputs.set };
 
   const listCases = async (file: TestItem): Promise<void> => {
+    const version = items.nextVersion();
     file.busy = true;
     try {
-      items.update(file, await (await requests()).testCases({ uri: file.id }));
+      items.update(file, await (await requests()).testCases({ uri: file.id }), version);
     } catch (cause) {
       file.error = errorMessage(cause);
     } finally {
       file.busy = false;
     }
   };
+  /** Lists the cases of a file that may not have an item yet. */
+  const listFile = async (uri: Uri): Promise<void> => {
+    if (items.get(uri) !== undefined || controller.items.size < maxTestFiles)
+      await listCases(items.add(uri));
+  };
+  let searches = 0;
   const findFiles = async (): Promise<void> => {
+    searches += 1;
+    const search = searches;
     const found = await findInFolders([testFileGlob], maxTestFiles + 1, ignoredGlob);
+    if (search !== searches) return;
     const shown = found.slice(0, maxTestFiles);
     if (shown.length < found.length)
       showInfo(`only the first ${maxTestFiles} test files of the workspace are shown`);
@@ -54,8 +64,7 @@ export const createTests = (requests: () => Promise<TestRequests>): Disposable =
     for (const { id } of itemsOf({ children: controller.items }))
       if (!ids.has(id)) items.remove(id);
     for (const uri of shown) items.add(uri);
-    for (const { uri } of workspace.textDocuments)
-      if (isTestFile(uri)) await listCases(items.add(uri));
+    for (const { uri } of workspace.textDocuments) if (isTestFile(uri)) await listFile(uri);
   };
   controller.resolveHandler = (item) =>
     item === undefined ? findFiles() : item.parent === undefined ? listCases(item) : undefined;
@@ -69,7 +78,12 @@ export const createTests = (requests: () => Promise<TestRequests>): Disposable =
 
   const profiles = createProfiles(runner, inputs);
   void findFiles();
-  return Disposable.from(controller, ...profiles, ...followFiles(items, listCases));
+  return Disposable.from(
+    controller,
+    ...profiles,
+    ...followFiles(items, listFile),
+    workspace.onDidChangeWorkspaceFolders(findFiles),
+  );
 };
 
 /** Returns whether the cases of a file were listed before. */
@@ -92,7 +106,8 @@ const createProfiles = (
       if (request.continuous !== true) return run();
       runOnSave(token, async (saved) => {
         const isWanted = (file: TestItem): boolean => inputs.isAffected(file, saved);
-        if (itemsOf({ children: runner.controller.items }).some(isWanted)) await run(isWanted);
+        const requested = selectionsOf(request, runner.controller);
+        if (requested.some(({ file }) => isWanted(file))) await run(isWanted);
       });
     };
   const { controller } = runner;
@@ -114,13 +129,12 @@ const createProfiles = (
 /** Follows test files in the editor and on disk. */
 const followFiles = (
   items: ReturnType<typeof createTestItems>,
-  listCases: (file: TestItem) => Promise<void>,
+  listFile: (uri: Uri) => Promise<void>,
 ): readonly Disposable[] => {
   const edited = new Map<string, Uri>();
   const listEdited = debounce(async () => {
-    const uris = [...edited.values()];
-    edited.clear();
-    for (const uri of uris) await listCases(items.add(uri));
+    // A file that is deleted meanwhile is no longer in the map.
+    for (const [id, uri] of [...edited]) if (edited.delete(id)) await listFile(uri);
   }, editDelayMs);
   const onEdit = (uri: Uri): void => {
     if (!isTestFile(uri)) return;
@@ -136,7 +150,10 @@ const followFiles = (
       const file = items.get(uri);
       if (file !== undefined && isListed(file)) onEdit(uri);
     }),
-    watcher.onDidDelete((uri) => items.remove(uri.toString())),
+    watcher.onDidDelete((uri) => {
+      edited.delete(uri.toString());
+      items.remove(uri.toString());
+    }),
     workspace.onDidOpenTextDocument(({ uri }) => onEdit(uri)),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length > 0) onEdit(document.uri);

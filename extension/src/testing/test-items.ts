@@ -17,6 +17,13 @@ export type TestItems = ReturnType<typeof createTestItems>;
 
 export const createTestItems = (controller: TestController) => {
   const countByFile = new Map<string, number>();
+  /** The version of the cases that a file shows. */
+  const shownVersions = new WeakMap<TestItem, number>();
+  let versions = 0;
+  const nextVersion = (): number => {
+    versions += 1;
+    return versions;
+  };
   const otherCases = (file: TestItem): number => {
     let count = -(countByFile.get(file.id) ?? 0);
     for (const each of countByFile.values()) count += each;
@@ -30,6 +37,8 @@ export const createTestItems = (controller: TestController) => {
   };
 
   return {
+    /** Returns the version of cases that are requested now. */
+    nextVersion,
     /** Returns the item of a test file; creates it if it does not exist. */
     add(uri: Uri): TestItem {
       const id = uri.toString();
@@ -47,9 +56,18 @@ export const createTestItems = (controller: TestController) => {
     },
     /**
      * Updates the cases of a file and returns their items in the order of the file. While the file has
-     * mistakes, the items of cases that cannot be read stay.
+     * mistakes, the items of cases that cannot be read stay. Changes nothing if the file was removed
+     * or shows newer cases, and returns the items that it still has.
      */
-    update(file: TestItem, { cases, problem }: TestCasesAnswer): readonly TestItem[] {
+    update(
+      file: TestItem,
+      { cases, problem }: TestCasesAnswer,
+      version = nextVersion(),
+    ): readonly (TestItem | undefined)[] {
+      const isRemoved = controller.items.get(file.id) !== file;
+      if (isRemoved || version < (shownVersions.get(file) ?? 0))
+        return caseIds(cases).map((id) => file.children.get(id));
+      shownVersions.set(file, version);
       const shown = cases.slice(0, Math.max(0, maxCaseItems - otherCases(file)));
       const ids = caseIds(shown);
       const items = shown.map((row, index) => caseItem(file, ids[index] ?? '', row));

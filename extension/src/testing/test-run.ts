@@ -11,6 +11,7 @@ import {
   type TestRunRequest,
   workspace,
 } from 'vscode';
+import { errorMessage } from '../error-message.ts';
 import type { ServerRequests } from '../requests.ts';
 import { type CoveredFile, createCoverageTotals } from './coverage-details.ts';
 import { failureMessages } from './failure-message.ts';
@@ -63,6 +64,9 @@ export const runTests = async (
     const files = totals.files();
     for (const { coverage } of files) run.addCoverage(coverage);
     return files;
+  } catch (cause) {
+    output(run, errorMessage(cause));
+    return [];
   } finally {
     run.end();
   }
@@ -74,7 +78,8 @@ interface Selection {
   isSelected(item: TestItem): boolean;
 }
 
-const selectionsOf = (
+/** Returns the files of a run, which are all files if the request names none. */
+export const selectionsOf = (
   { include, exclude = [] }: TestRunRequest,
   controller: TestController,
 ): readonly Selection[] => {
@@ -107,6 +112,7 @@ const runFile = async (
   { file, isSelected }: Selection,
 ): Promise<readonly number[]> => {
   for (const item of itemsOf(file)) if (isSelected(item)) run.started(item);
+  const version = runner.items.nextVersion();
   const answer = await requests.tests({ uri: file.id }, run.token);
   if (isCanceled()) return [];
   if (answer.problem !== undefined) {
@@ -114,11 +120,11 @@ const runFile = async (
     return [];
   }
   runner.onInputs(file, answer.inputs ?? []);
-  const items = runner.items.update(file, { cases: answer.results });
+  const items = runner.items.update(file, { cases: answer.results }, version);
   const reported: number[] = [];
   for (const [index, item] of items.entries()) {
     const result = answer.results[index];
-    if (result === undefined || !isSelected(item)) continue;
+    if (result === undefined || item === undefined || !isSelected(item)) continue;
     reportResult(run, item, result);
     reported.push(index);
   }
@@ -132,8 +138,9 @@ const reportProblem = async (
   file: TestItem,
   problem: string,
 ): Promise<void> => {
+  const version = runner.items.nextVersion();
   const listed = await requests.testCases({ uri: file.id });
-  runner.items.update(file, { ...listed, problem: listed.problem ?? inMessage(problem) });
+  runner.items.update(file, { ...listed, problem: listed.problem ?? inMessage(problem) }, version);
   const message = new TestMessage(inMessage(problem));
   const { start } = listed.place?.range ?? { start: { line: 0, character: 0 } };
   if (file.uri !== undefined)

@@ -7,6 +7,7 @@ import {
   missingOutcomes,
   testFileSuffix,
 } from '@authgraph/engine/language';
+import type { CancellationToken } from 'vscode-languageserver';
 import {
   type ConfigurationCoverage,
   type ConfigurationName,
@@ -26,18 +27,18 @@ import { requestedSamples } from './requested-samples.ts';
 export const coverage = requestFeature<CoverageParams, CoverageAnswer>(
   coverageRequest,
   { configurations: [], problem: problems.failed },
-  ({ uri, cases }, { workspace }) =>
-    uri.endsWith(testFileSuffix)
-      ? coverageByTests(workspace, uri, cases)
-      : coverageBySamples(workspace, uri),
+  (params, { workspace }, token) =>
+    params.uri.endsWith(testFileSuffix)
+      ? coverageByTests(workspace, params, token)
+      : coverageBySamples(workspace, params.uri),
 );
 
 const coverageByTests = async (
   workspace: Workspace,
-  uri: string,
-  requested: readonly number[] | undefined,
+  { uri, cases: requested }: CoverageParams,
+  token: CancellationToken,
 ): Promise<CoverageAnswer> => {
-  const loaded = await loadTestCases(workspace, uri);
+  const loaded = await loadTestCases(workspace, uri, token);
   if (typeof loaded === 'string') return { configurations: [], problem: inMessage(loaded) };
   const wanted = requested === undefined ? undefined : new Set(requested);
   const cases = loaded.cases

@@ -33,12 +33,12 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   const settings = workspace.settingsPart(uri);
   const tests = testFilePart(workspace, uri);
   const findings = workspace.findingsOf(uri);
-  const groups = parts.flatMap((part) => unboundGroups({ workspace, part }));
-  const groupsText = JSON.stringify(groups);
   const id = canonicalUri(uri);
   const invalid = samples.invalid.find((sample) => sample.id === id);
   const stopReason = workspace.stopReason(uri);
   if (stopReason !== undefined) return stopDiagnostics(stopReason, options);
+  const groups = parts.flatMap((part) => unboundGroups({ workspace, part }));
+  const groupsText = JSON.stringify(groups);
   const cached = diagnosticsCache.get(parts);
   if (
     cached?.options === options &&

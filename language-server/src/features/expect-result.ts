@@ -15,6 +15,7 @@ import {
   type WrittenCase,
   writeCases,
 } from '@authgraph/engine/language';
+import type { CancellationToken } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
 import { limits } from '../limits.ts';
 import {
@@ -27,14 +28,20 @@ import {
 import { readTestFilePart, type TestFilePart } from '../test-files.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { Workspace } from '../workspace.ts';
-import { configurationUri, loadCasesOf, loadTestFile } from './load-test-cases.ts';
+import {
+  casesOf,
+  configurationUri,
+  loadTestFile,
+  loadTestInput,
+  type TestInput,
+} from './load-test-cases.ts';
 import { requestFeature } from './request-feature.ts';
 
 export const expectResult = requestFeature<ExpectResultParams, ExpectResultAnswer>(
   expectResultRequest,
   { problem: problems.failed },
-  async (params, { workspace }) => {
-    const addition = await additionFor(workspace, params);
+  async (params, { workspace }, token) => {
+    const addition = await additionFor(workspace, params, token);
     return typeof addition === 'string' ? { problem: inMessage(addition) } : { addition };
   },
 );
@@ -42,19 +49,19 @@ export const expectResult = requestFeature<ExpectResultParams, ExpectResultAnswe
 const additionFor = async (
   workspace: Workspace,
   { uri, sample: id, testFiles }: ExpectResultParams,
+  token: CancellationToken,
 ): Promise<TestAddition | string> => {
   await workspace.whenSearched();
   const sample = workspace.samples.all.find((one) => one.id === id);
   if (sample === undefined) return problems.noSuchSample;
   if (sample.document === undefined) return 'a test names a file of claims: save the sample first';
   const named = /^(.+)\.claims\.(?:json|yaml)$/.exec(baseName(id))?.[1];
-  if (named === undefined)
-    return `${baseName(id)}: a test finds claims by their name: rename the file to NAME.claims.json or NAME.claims.yaml`;
+  if (named === undefined) return 'The file name must end in .claims.json or .claims.yaml';
   if (!workspace.isInFolder(uri))
     return 'the configuration is not in a workspace folder: save it there first';
-  const target = await targetFile(workspace, { uri, sample: id, testFiles });
+  const target = await targetFile(workspace, { uri, sample: id, testFiles }, token);
   if (typeof target === 'string') return target;
-  return addCase(workspace, { target, sample: { id, named } });
+  return addCase(workspace, { target, sample: { id, named } }, token);
 };
 
 interface TargetFile {
@@ -67,6 +74,7 @@ interface TargetFile {
 const targetFile = async (
   workspace: Workspace,
   { uri, sample, testFiles }: ExpectResultParams,
+  token: CancellationToken,
 ): Promise<TargetFile | string> => {
   const folder = folderOf(sample);
   const configuration = URI.parse(uri).toString();
@@ -74,6 +82,7 @@ const targetFile = async (
     .slice(0, limits.testFilesOfFolder)
     .filter((file) => folderOf(file) === folder);
   for (const neighbor of neighbors) {
+    if (token.isCancellationRequested) return 'canceled';
     const file = await loadTestFile(workspace, neighbor);
     if (typeof file === 'object' && configurationUri(file) === configuration)
       return { file, isNew: false };
@@ -106,14 +115,20 @@ const addCase = async (
     readonly target: TargetFile;
     readonly sample: { readonly id: string; readonly named: string };
   },
+  token: CancellationToken,
 ): Promise<TestAddition | string> => {
   const name = unusedName(named, file);
+  let input: TestInput | undefined;
   // The case is read back, so that it is decided exactly as the test will be.
   const add = async (written: WrittenCase): Promise<AddedCase | string> => {
     const edits = appendCase(file.source, written);
     if (typeof edits === 'string') return edits;
     const extended = readTestFilePart(file.uri, applyEdits(file.text, edits));
-    const loaded = await loadCasesOf(workspace, extended);
+    // Each version of the case has the same sample, so the files are read once.
+    const read = input ?? (await loadTestInput(workspace, extended, token));
+    if (typeof read === 'string') return read;
+    input = read;
+    const loaded = casesOf(extended, read);
     if (typeof loaded === 'string') return loaded;
     if (!loaded.inputs.includes(id))
       return `the test file has another sample with the name ${JSON.stringify(named)}: rename one of them`;
@@ -125,15 +140,16 @@ const addCase = async (
 
   const draft = await add(caseOf(name, { sample: named }, { rejected: true }));
   if (typeof draft === 'string') return draft;
-  const input = inputOfSample(named, draft.result.test, draft.result.outcome);
-  const decided = await add(caseOf(name, input, { rejected: true }));
+  const fields = inputOfSample(named, draft.result.test, draft.result.outcome);
+  const decided = await add(caseOf(name, fields, { rejected: true }));
   if (typeof decided === 'string') return decided;
   const expect = expectationOf(decided.result.outcome);
-  const range = rangeOfCase(file, writeCases([caseOf(named, input, expect)]), named);
+  const range = rangeOfCase(file, writeCases([caseOf(named, fields, expect)]), named);
   if (range !== undefined) return { uri: file.uri, isNew, edits: [], range };
-  const final = await add(caseOf(name, input, expect));
+  const written = caseOf(name, fields, expect);
+  const final = await add(written);
   if (typeof final === 'string') return final;
-  if (findTokens(final.file.text).length > 0)
+  if (findTokens(writeCases([written])).length > 0)
     return 'the test would contain a token: the user has a claim that is one';
   const [difference] = final.result.differences;
   if (difference !== undefined)

@@ -146,14 +146,14 @@ const rejectionOf = (
 /** Returns changes of the claims; changing them cannot fix a token that is rejected before its claims are mapped. */
 const changesFor = (
   workspace: Workspace,
-  { compilation }: ConfigurationPart,
+  { compilation, uri }: ConfigurationPart,
   { verdict, sample }: { readonly verdict: SampleVerdict; readonly sample: Sample },
 ): Pick<ExplainedRow, 'whyNot'> => {
   if (verdict.decision?.kind !== 'rejected' || verdict.refusal !== undefined) return {};
   const changes = whyNot(compilation, sample.claims, {
     now: workspace.now(),
     mostRuns: runsPerRow,
-    others: workspace.samples.all.map(({ claims }) => claims),
+    others: workspace.samplesFor(uri).all.map(({ claims }) => claims),
   });
   return changes.length === 0 ? {} : { whyNot: changes.map(({ text }) => oneLine(text)) };
 };

@@ -40,6 +40,7 @@ const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<G
   if (partsProblem !== undefined) return { pictures: [], problem: partsProblem };
   const sample = sampleFor(workspace, params);
   if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
+  const shown = sample && { sample: { id: sample.id, name: oneLine(sample.name) } };
   const names = configurationNames(parts);
   const pictures = parts.flatMap((part, index) => {
     const picture = pictureOf(part, { sample, now: workspace.now(), width: params.width });
@@ -49,10 +50,10 @@ const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<G
     return [{ ...picture, title, ...commandOf(workspace, part, sample) }];
   });
   const incomplete = parts.filter(({ compilation }) => compilation.graph === undefined).length;
-  if (incomplete === 0) return { pictures };
-  if (pictures.length === 0) return { pictures, problem: problems.hasErrors };
+  if (incomplete === 0) return { pictures, ...shown };
+  if (pictures.length === 0) return { pictures, ...shown, problem: problems.hasErrors };
   const failures = loadFailures(parts).map(({ text }) => text);
-  return { pictures, problem: failures.join(', ') };
+  return { pictures, ...shown, problem: failures.join(', ') };
 };
 
 type Command = Pick<GraphPictureRow, 'commandLine' | 'namesFile'>;
@@ -114,8 +115,8 @@ const pictureOf = (
         ...(span === undefined ? {} : { place: { uri, range: places.range(span) } }),
       };
     }),
-    mermaid: graphMermaid(drawn, path),
-    text: graphText(drawn, path),
+    mermaid: graphMermaid(drawn, path, invalid),
+    text: graphText(drawn, path, invalid),
   };
 };
 

@@ -3,7 +3,7 @@
  * first.
  */
 import { normalizeIssuer } from '@authgraph/engine/language';
-import { contactableIssuers, noContactReason } from '../contactable-issuers.ts';
+import { contactableIssuers, contactUrl, noContactReason } from '../contactable-issuers.ts';
 import { stringMemberOf } from '../member-of.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
@@ -23,7 +23,7 @@ const issuerUrlsOf = async (
     .issuers.filter(
       ({ node }) => issuer === undefined || node.issuerUrl === normalizeIssuer(issuer),
     )
-    .map(({ node: { discoveryUrl, issuerUrl } }) => discoveryUrl ?? issuerUrl);
+    .map(contactUrl);
   return urls.length === 0
     ? { urls, problem: noContactReason(parts, { named: issuer !== undefined }) }
     : { urls: [...new Set(urls)] };

@@ -9,6 +9,7 @@ import {
   type TestCase,
   testFileSuffix,
 } from '@authgraph/engine/language';
+import type { CancellationToken } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
 import { limits } from '../limits.ts';
 import { readTestFilePart, type TestFilePart, testFilePart } from '../test-files.ts';
@@ -38,27 +39,47 @@ export interface LoadedTestCases {
   readonly inputs: readonly string[];
 }
 
+/** What the cases of a test file are decided with. */
+export interface TestInput extends Pick<LoadedTestCases, 'configuration' | 'graph'> {
+  readonly samples: ReadonlyMap<string, ReadSample>;
+}
+
 /** Returns the cases of a test file with the configuration that it names, or what is wrong. */
 export const loadTestCases = async (
   workspace: Workspace,
   uri: string,
+  token: CancellationToken,
 ): Promise<LoadedTestCases | string> => {
   const part = await loadTestFile(workspace, uri);
-  return typeof part === 'string' ? part : loadCasesOf(workspace, part);
+  if (typeof part === 'string') return part;
+  const input = await loadTestInput(workspace, part, token);
+  return typeof input === 'string' ? input : casesOf(part, input);
 };
 
-/** Returns the cases of a test file that has been read, or what is wrong. */
-export const loadCasesOf = async (
+const mistakeIn = ({ diagnostics: [mistake] }: TestFilePart): string | undefined =>
+  mistake && `the test file has mistakes: ${mistake.message}`;
+
+/** Returns the configuration and the samples of a test file that has been read, or what is wrong. */
+export const loadTestInput = async (
   workspace: Workspace,
   part: TestFilePart,
-): Promise<LoadedTestCases | string> => {
-  const [mistake] = part.diagnostics;
-  if (mistake !== undefined) return `the test file has mistakes: ${mistake.message}`;
+  token: CancellationToken,
+): Promise<TestInput | string> => {
+  const mistake = mistakeIn(part);
+  if (mistake !== undefined) return mistake;
   const configuration = await configurationOf(part, workspace);
   if (typeof configuration === 'string') return configuration;
   const { graph } = configuration.compilation;
   if (graph === undefined) return 'the configuration has errors; fix them to run the tests';
-  const samples = await readSamples(part, workspace);
+  const samples = await readSamples(part, workspace, token);
+  return token.isCancellationRequested ? 'canceled' : { configuration, graph, samples };
+};
+
+/** Returns the cases of a test file that has been read, or what is wrong. */
+export const casesOf = (part: TestFilePart, input: TestInput): LoadedTestCases | string => {
+  const mistake = mistakeIn(part);
+  if (mistake !== undefined) return mistake;
+  const { configuration, graph, samples } = input;
   const { cases, diagnostics } = part.file.expand({
     issuers: graph.nodes,
     sample: ({ name }) => samples.get(name)?.claims ?? `no sample is named ${JSON.stringify(name)}`,
@@ -104,7 +125,7 @@ const configurationOf = async (
 
 /** Returns the name of the configuration that has the name of the test file. */
 const defaultConfiguration = (uri: string): string => {
-  const name = decodeURIComponent(Utils.basename(URI.parse(uri)));
+  const name = Utils.basename(URI.parse(uri));
   return `${name.slice(0, -testFileSuffix.length)}.yaml`;
 };
 
@@ -121,12 +142,21 @@ interface ReadSample {
 const readSamples = async (
   { uri, file }: TestFilePart,
   workspace: Workspace,
+  token: CancellationToken,
 ): Promise<ReadonlyMap<string, ReadSample>> => {
   const samples = new Map<string, ReadSample>();
-  for (const reference of file.samples.slice(0, limits.sampleFiles))
-    samples.set(reference.name, await readSample(reference, uri, workspace));
+  const references = file.samples.slice(0, limits.sampleFiles);
+  while (references.length > 0 && !token.isCancellationRequested) {
+    const read = references
+      .splice(0, samplesAtOnce)
+      .map(async (one) => [one.name, await readSample(one, uri, workspace)] as const);
+    for (const [name, sample] of await Promise.all(read)) samples.set(name, sample);
+  }
   return samples;
 };
+
+/** The file system may be slow. */
+const samplesAtOnce = 8;
 
 const readSample = async (
   { name, paths }: SampleReference,

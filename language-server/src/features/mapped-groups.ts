@@ -92,14 +92,10 @@ const maxListed = 5;
 /** Returns the place of a bound group that differs only in the prefix. */
 const relatedBinding = (
   groups: readonly string[],
-  { byGroup }: WorkspaceBindings,
+  bindings: WorkspaceBindings,
 ): { readonly relatedInformation?: DiagnosticRelatedInformation[] } => {
   for (const group of groups) {
-    const bare = group.slice(group.indexOf(':') + 1);
-    const [near] =
-      byGroup.get(bare) ??
-      [...byGroup].find(([bound]) => bound.slice(bound.indexOf(':') + 1) === bare)?.[1] ??
-      [];
+    const near = bindings.similar(group);
     if (near === undefined) continue;
     const start = { line: near.line, character: near.column };
     return {

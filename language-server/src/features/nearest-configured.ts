@@ -3,6 +3,7 @@
  * configuration has.
  */
 import {
+  audiencesOf,
   type ClaimSet,
   type NearestValue,
   nearestValue,
@@ -48,19 +49,13 @@ export const nearestTo = (
     configured.audiences.map((value) => ({ part, value })),
   );
   const wanted = audiencesOf(claims);
-  const isAccepted = audiences.some(({ value }) => wanted.includes(value.value));
+  const all = new Set(wanted);
+  const isAccepted = audiences.some(({ value }) => all.has(value.value));
   return isAccepted || wanted.length === 0 ? undefined : nearestRow('audience', wanted, audiences);
 };
 
-/** Returns the audiences of the token that are compared. */
-const audiencesOf = (claims: ClaimSet): readonly string[] => {
-  const audience = ownClaim(claims, 'aud');
-  const all: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  return all.filter((one) => typeof one === 'string');
-};
-
 /** More audiences of a token are not compared. */
-const mostCompared = 10;
+const mostCompared = 3;
 
 const nearestRow = (
   kind: NearestRow['kind'],

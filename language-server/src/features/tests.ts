@@ -7,7 +7,9 @@ import {
   shellLine,
   type TestCase,
 } from '@authgraph/engine/language';
+import type { CancellationToken } from 'vscode-languageserver';
 import { URI } from 'vscode-uri';
+import { withAbortSignal } from '../cancellation.ts';
 import { limits } from '../limits.ts';
 import {
   type PlaceInFile,
@@ -25,28 +27,26 @@ import { requestFeature } from './request-feature.ts';
 export const tests = requestFeature<TestsParams, TestsAnswer>(
   testsRequest,
   { results: [], problem: problems.failed },
-  async ({ uri }, { workspace }, token) => {
-    const aborted = new AbortController();
-    token.onCancellationRequested(() => aborted.abort());
-    return testResults(workspace, uri, aborted.signal);
-  },
+  ({ uri }, { workspace }, token) => testResults(workspace, uri, token),
 );
 
 const testResults = async (
   workspace: Workspace,
   uri: string,
-  signal: AbortSignal,
+  token: CancellationToken,
 ): Promise<TestsAnswer> => {
-  const loaded = await loadTestCases(workspace, uri);
+  const loaded = await loadTestCases(workspace, uri, token);
   if (typeof loaded === 'string') return failed(loaded);
   const { part, configuration, graph, cases, inputs } = loaded;
   const decider = createCaseDecider(graph, { clock: { now: 0 } });
-  const results = await runCases(cases.filter(isClaims), decider, {
-    bail: false,
-    monotonic: () => performance.now(),
-    signal,
-    pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
-  });
+  const results = await withAbortSignal(token, (signal) =>
+    runCases(cases.filter(isClaims), decider, {
+      bail: false,
+      monotonic: () => performance.now(),
+      signal,
+      pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    }),
+  );
   const resultOf = new Map(results.map((result) => [result.test, result]));
   const withPath = new Set(
     results.filter(({ differences }) => differences.length > 0).slice(0, limits.testPaths),
@@ -112,4 +112,6 @@ const commandOf = (uri: string): { readonly commandLine?: string } => {
 };
 
 const skipReason = ({ input }: TestCase): string =>
-  `${input.kind === 'request' ? 'a whole request passes authenticators that the editor does not run' : 'the editor signs no tokens'}; authgraph test runs this case`;
+  input.kind === 'request'
+    ? 'a whole request passes authenticators that the editor does not run; authgraph test runs this case'
+    : 'Signed tokens are not run in the editor. Run authgraph test.';

@@ -194,7 +194,7 @@ const simulateActing = async (
   as: NonNullable<WhoamiParams['as']>,
   { workspace, part }: RowRequest,
 ): Promise<ActingResult> => {
-  const files = workspace.roles();
+  const { files } = workspace.roles();
   const { usable, problems: roleProblems } = usableRoles(files);
   const requestedUser = wantedUser(as);
   const domain = part.compilation.configuration?.domain ?? kubernetesDomain;

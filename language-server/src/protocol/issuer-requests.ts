@@ -15,8 +15,13 @@ export interface IssuerUrls {
   readonly problem?: string;
 }
 
+export interface ConfirmedUrls {
+  /** The URLs that the user confirmed. No other issuer is contacted; absent for all. */
+  readonly urls?: readonly string[];
+}
+
 export const doctorRequest = 'authgraph/doctor';
-export interface DoctorParams {
+export interface DoctorParams extends ConfirmedUrls {
   readonly uri: string;
   /** Index of the authenticator; absent for all. */
   readonly authenticator?: number;
@@ -25,7 +30,7 @@ export interface DoctorParams {
 }
 /** Entries with errors are skipped. The findings become diagnostics on the URLs of the issuers. */
 export interface DoctorReport {
-  /** One line, such as `9 of 10 issuers reachable`; absent if none was contacted. */
+  /** One line, such as `9 of 10 issuers ready`; absent if none was contacted. */
   readonly summary?: string;
   /** Why entries were skipped, such as `jwt[1] has 1 error (line 12)`. */
   readonly skipped?: readonly string[];
@@ -46,7 +51,7 @@ export interface DoctorReport {
 
 /** Returns the public keys of an issuer. The token they are for stays with the client. */
 export const issuerKeysRequest = 'authgraph/issuerKeys';
-export interface IssuerKeysParams {
+export interface IssuerKeysParams extends ConfirmedUrls {
   readonly uri: string;
   /** The issuer as a token spells it. */
   readonly issuer: string;

@@ -110,9 +110,9 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
       .dialog(/over the network/)
       .locator('.monaco-button', { hasText: 'Contact Issuers' })
       .click();
-    await window.message(/1 of \d issuers reachable/).waitFor();
+    await window.message(/1 of \d issuers ready/).waitFor();
     await window.tab('issuer report.txt').waitFor();
-    await editor.line(/1.of.\d.issuers.reachable/).waitFor();
+    await editor.line(/1.of.\d.issuers.ready/).waitFor();
     await editor.line(/✓.*discovery/).waitFor();
     await editor.line(/certificate.signed.by/).waitFor();
     await editor.line('authgraph doctor').waitFor();

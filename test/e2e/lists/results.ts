@@ -60,9 +60,10 @@ export const results = async (play: Play): Promise<void> => {
         play.host === 'web'
           ? /^authgraph graph --claims - \S+$/
           : /^authgraph graph --claims \S+mallory\.claims\.yaml \S+authentication\.yaml$/;
-      await copiedBy(page, wanted, async () =>
-        (await webviews.find('.toolbar button', 'Copy as CLI Command')).click(),
-      );
+      await copiedBy(page, wanted, async () => {
+        await (await webviews.find('.toolbar summary', 'More')).click();
+        await (await webviews.find('.toolbar button', 'Copy as CLI Command')).click();
+      });
     });
     await step('writes the graph as SVG', async () => {
       const text = (await exported('SVG', 'svg')).toString('utf8');

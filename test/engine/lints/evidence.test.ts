@@ -12,6 +12,7 @@ import { sarifLog } from '../../../engine/src/diagnostics/sarif.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
 import { ExpressionReader } from '../../../engine/src/simulate/access/expression-reader.ts';
 import { advise } from '../../../engine/src/simulate/advice/advise.ts';
+import { EntrySearch } from '../../../engine/src/simulate/advice/entry-search.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
 interface Entry {
@@ -274,6 +275,20 @@ test('an expression that costs much is not evaluated again and again', () => {
   const costly = 'lists.range(100000).map(x, x).size() > 0 ? claims.sub : ""';
   const [found] = findingsOf(fileText({ username: expression(costly) }));
   expect([found?.code, found?.evidence]).toEqual(['AG4010', { kind: 'undecided', tried: 0 }]);
+});
+
+test('examples for the parts of a disjunction leave evaluations for the search', () => {
+  const parts = Array.from({ length: 20 }, (_, index) => `user.groups.size() != ${index + 1}`);
+  const costly = 'lists.range(2000).map(x, x).size() > 0';
+  const groups = "{claim: groups, prefix: 'oidc:'}";
+  const userRules = [expression(parts.join(' || '))];
+  const text = fileText({ groups, rules: [expression(costly)], userRules });
+  const { graph } = compile({ source: sourceFile('file.yaml', text) });
+  const [node] = graph?.nodes ?? [];
+  if (graph === undefined || node === undefined) throw new Error('the file has errors');
+  const target = { field: 'groups', value: 'system:masters', match: 'exact' } as const;
+  const answer = new EntrySearch(node, graph, 400).becoming(target);
+  expect(answer).toEqual({ kind: 'undecided', tried: 20 });
 });
 
 test('a smaller budget leaves a finding without an example', () => {

@@ -28,8 +28,9 @@ const claimSet = (claims: object) => {
   return read;
 };
 const own = { iss: 'https://a.example', aud: 'app', sub: 'jane', exp: 4_102_444_800 };
-const fixesOf = (text: string, claims: object) =>
+const fixesOf = (text: string, claims: object, entry = 0) =>
   configurationFixes(compiled(text), claimSet({ ...own, ...claims }), {
+    entry,
     range: { start: 0, end: text.length },
     now: 0,
   });
@@ -50,13 +51,38 @@ const admits = [
   withRule('size(claims.nonce) < 40'),
   withRule("!('blocked' in claims.groups)"),
   withMapping('groups', 'claims.groups'),
-  withMapping('uid', 'claims.uid'),
+  withMapping('groups', "claims.guest == true ? ['guests'] : ['staff']"),
 ];
 
 const named = [...admitsNoOne, ...admits].map((text) => ({
   name: text.slice(text.lastIndexOf('expression:')).trim(),
   text,
 }));
+
+/** Two authenticators, each with a rule and audiences. */
+const withAlias = (first: string, second: string, audiences = ['[app]', '[app]']): string =>
+  `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n${[
+    first,
+    second,
+  ]
+    .map(
+      (rule, index) => `- issuer:
+    url: https://${'ab'[index]}.example
+    audiences: ${audiences[index]}
+    audienceMatchPolicy: MatchAny
+  claimMappings: {username: {claim: sub, prefix: "a:"}}
+  claimValidationRules:
+  - expression: ${rule}
+`,
+    )
+    .join('')}`;
+const twoEntries = withAlias("claims.hd == 'x'", "claims.hd == 'y'");
+const withUsername = (expression: string): string =>
+  withRule('true').replace(
+    '{claim: sub, prefix: "a:"}',
+    `{expression: ${JSON.stringify(expression)}}`,
+  );
+const other = { aud: 'other' };
 
 describe.each(named)('$name', ({ text }) => {
   const fixes = fixesOf(text, {});
@@ -91,10 +117,47 @@ describe('there is no fix', () => {
     ['for claims of another issuer', withRule("claims.hd == 'x'"), { iss: 'https://b.example' }],
     ['while the entry has errors', `${withRule("claims.hd == 'x'")}  extra: 1\n`, {}],
     ['for an audience that is no text', withRule("claims.sub == 'jane'"), { aud: [1, '', null] }],
+    ['for a username', withUsername("claims.tenant + '/' + claims.sub"), {}],
+    ['for a UID', withMapping('uid', 'claims.uid'), {}],
+    [
+      'that gives a group of Kubernetes',
+      withMapping('groups', "claims.guest == true ? ['guests'] : ['system:masters']"),
+      {},
+    ],
+    [
+      'for one of two parts that lack the same claim',
+      `${withRule("claims.hd == 'x'")}  - expression: claims.hd != 'y'\n`,
+      {},
+    ],
+    ['for another authenticator', twoEntries, { iss: 'https://b.example' }],
+    ['for an expression with an alias', withAlias("&rule claims.hd == 'x'", '*rule'), {}],
+    [
+      'for audiences with an alias',
+      withAlias('"true"', '"true"', ['&app\n    - app', '*app']),
+      other,
+    ],
     ['for a very long audience', withRule("claims.sub == 'jane'"), { aud: 'a'.repeat(1001) }],
   ])('%s', (_, text, claims) => {
     expect(fixesOf(text, claims)).toEqual([]);
   });
+});
+
+test.each([
+  ["claims.guest == true ? ['guests'] : ['staff']", 'guest; groups of the sample: ["staff"]'],
+  ["[claims.role + 'masters']", 'role; groups of the sample: ["masters"]'],
+  ['claims.groups', 'groups; groups of the sample: []'],
+])('the fix of the groups %s names those of the sample', (expression, end) => {
+  const [fix] = fixesOf(withMapping('groups', expression), {});
+  expect(fix?.title).toMatch(/^Use claims\.\?.*: accepts tokens without /);
+  expect(fix?.title.split(' tokens without ')[1]).toBe(end);
+});
+
+test('changes the requested one of two authenticators', () => {
+  const claims = { iss: 'https://b.example' };
+  expect(fixesOf(twoEntries, claims, 1)).toHaveLength(1);
+  const shared = withAlias("&rule claims.hd == 'x'", "claims.type != 'y'");
+  expect(fixesOf(shared, {})).toHaveLength(1);
+  expect(fixesOf(shared, claims, 1)).toHaveLength(1);
 });
 
 test('at most three audiences of the claims are proposed', () => {

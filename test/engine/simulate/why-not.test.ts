@@ -1,8 +1,10 @@
 /** `whyNot` suggests the smallest changes of claims that would be accepted, the nearest first. */
 import { describe, expect, test } from 'vitest';
+import { editDistance } from '../../../engine/src/formats/edit-distance.ts';
 import { type ClaimSet, readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { preview } from '../../../engine/src/simulate/preview/preview.ts';
 import { closestAccepted } from '../../../engine/src/simulate/why-not/closest-accepted.ts';
+import { nearestValue } from '../../../engine/src/simulate/why-not/nearest-value.ts';
 import { whyNot } from '../../../engine/src/simulate/why-not/why-not.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
@@ -369,4 +371,39 @@ describe('with other samples of the issuer', () => {
     expect(text).not.toMatch(/[\n\u202e]/);
     expect(text?.length).toBeLessThan(200);
   });
+});
+
+describe('the most similar value', () => {
+  test('is found after many copies of another value', () => {
+    const copies = new Array<string>(5000).fill('unlike');
+    expect(nearestValue('kubernets', [...copies, 'kubernetes'])).toEqual({
+      index: 5000,
+      rank: 1,
+      relation: 'differs in one character',
+    });
+  });
+  test.each([
+    [['kubernetes-1', 'kubernetes'], 1],
+    [['kubernetes', 'kubernets-', 'kubernetes'], 0],
+    [['https://a.example', 'ube'], undefined],
+  ])('of %j is number %s', (candidates, index) => {
+    expect(nearestValue('kubernete', candidates)?.index).toBe(index);
+  });
+  test('has the same host, however much the rest differs', () => {
+    const [a, b] = ['a', 'b'].map((name) => `https://x.example/${name.repeat(150)}`);
+    expect(nearestValue(`${a}`, ['http://x', `${b}`])?.relation).toBe(
+      'has the same host, x.example',
+    );
+  });
+});
+
+test('the edit distance is computed up to a bound', () => {
+  for (const most of [1, 2, 3]) {
+    const distance = editDistance('issuer', 'isuser-1', most);
+    expect(distance > most ? 'larger' : distance).toBe(most < 3 ? 'larger' : 3);
+  }
+  // Computing all cells of these tables takes minutes.
+  const [a, b] = ['a', 'b'].map((name) => name.repeat(100_000));
+  expect(editDistance(`${a}`, `${b}`, 2)).toBeGreaterThan(2);
+  expect(editDistance(`${a}x`, `${a}y`, 2)).toBe(1);
 });

@@ -1,5 +1,4 @@
 /** `authgraph auth whoami`: asks a server who the caller is, as `kubectl auth whoami` does. */
-
 import { resolve } from 'node:path';
 import type { ServerOptions } from '../../client/server/connect.ts';
 import type { ContextOverrides } from '../../client/server/override-context.ts';

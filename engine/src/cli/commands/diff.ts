@@ -82,6 +82,7 @@ export const diff = defineCommand({
     },
   ],
   operands: [1, 2],
+  readsBelow: () => true,
   missing: twoSides,
   run: (read, io) => runDiff(read, io),
 });

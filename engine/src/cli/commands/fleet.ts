@@ -95,6 +95,7 @@ export const fleet = defineCommand({
     },
   ],
   operands: [0, Number.POSITIVE_INFINITY],
+  readsBelow: () => true,
   run: (read, io) => runFleet(read, io),
 });
 

@@ -1,4 +1,5 @@
 /** `authgraph mutate PATH…`: changes configurations and reports which changes no test notices. */
+import { isTestFile } from '../../simulate/tests/test-rows.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
@@ -49,6 +50,7 @@ export const mutate = defineCommand({
     { line: 'authgraph mutate -o json --out mutation.json', does: "for Stryker's report" },
   ],
   operands: [0, Number.POSITIVE_INFINITY],
+  readsBelow: isTestFile,
   run: (read, io) => runMutate(read, io),
 });
 

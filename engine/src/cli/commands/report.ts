@@ -1,4 +1,5 @@
 /** `authgraph report FILE`: writes one HTML page with everything that a reviewer of a configuration needs. */
+import { isTestFile } from '../../simulate/tests/test-rows.ts';
 import {
   type CommandArguments,
   defineCommand,
@@ -59,6 +60,7 @@ export const reportCommand = defineCommand({
     },
   ],
   operands: [1, 1],
+  readsBelow: isTestFile,
   missing: 'specify a configuration file',
   run: (read, io) => runReport(read, io),
 });

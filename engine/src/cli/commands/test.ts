@@ -1,5 +1,7 @@
 /** `authgraph test PATH…`: runs the cases of test files. */
+
 import { renderText } from '../../diagnostics/render.ts';
+import { isTestFile } from '../../simulate/tests/test-rows.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
@@ -84,6 +86,7 @@ export const testCommand = defineCommand({
     },
   ],
   operands: [0, Number.POSITIVE_INFINITY],
+  readsBelow: isTestFile,
   run: (read, io) => runTestCommand(read, io),
 });
 

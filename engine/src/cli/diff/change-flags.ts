@@ -1,5 +1,4 @@
 /** The flags that choose which changes of access make a command fail. */
-
 import type { FlagForm } from '../../flags/flag-form.ts';
 import { type AccessChangeKind, accessChangeKinds } from '../../simulate/access/access-result.ts';
 import { kindsByFlag } from './diff-report.ts';

@@ -6,7 +6,7 @@ import type { FileReport } from '../../diagnostics/render.ts';
 import { releaseName } from '../../model/release.ts';
 import { nodeClock } from '../../node/clock.ts';
 import { nodeDigest } from '../../node/digest.ts';
-import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
+import { isTestFile } from '../../simulate/tests/test-rows.ts';
 import { nodeOfClaims } from '../../simulate/whoami/claims-decision.ts';
 import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
 import { createCheckSettings } from '../check-settings.ts';
@@ -140,7 +140,7 @@ const testsFor = async (path: string, context: SuiteContext): Promise<TestRun | 
 };
 
 const testFilesIn = (folder: string, io: Io): readonly string[] =>
-  walkFolder(folder, io)?.files.filter((file) => file.endsWith(testFileSuffix)) ?? [];
+  walkFolder(folder, io)?.files.filter(isTestFile) ?? [];
 
 /** The results of mutants mean nothing if a case fails without any change. */
 const mutationOf = async (

@@ -1,5 +1,5 @@
 /** Finds the test files that the arguments of a command name. */
-import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
+import { isTestFile, testFileSuffix } from '../../simulate/tests/test-rows.ts';
 import type { FileFailure, Io } from '../io.ts';
 import { walkFolder } from '../walk-folder.ts';
 
@@ -22,7 +22,7 @@ export const findTestFiles = (
       continue;
     }
     failures.push(...walked.failures);
-    const found = walked.files.filter((file) => file.endsWith(testFileSuffix));
+    const found = walked.files.filter(isTestFile);
     for (const file of found) paths.add(file);
     if (found.length === 0)
       failures.push({

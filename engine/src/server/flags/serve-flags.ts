@@ -54,6 +54,7 @@ const authenticationFlags = flagGroup('Authentication', [
   {
     name: 'api-domain',
     choices: ['', ...apiDomains],
+    default: '',
     doc: 'API domain of names that do not depend on the request: platform.io or k8s.io. Default: the domain of the configuration file at the start.',
   },
 ]);
@@ -150,6 +151,7 @@ const serverFlags: readonly FlagRow[] = [
     {
       name: 'jwks-refetch',
       choices: ['throttled', 'per-token'],
+      default: 'throttled',
       doc: 'throttled: after a fetch that brought no new key, the next one for that issuer is at least ten seconds later; per-token: as kube-apiserver, which may fetch keys for each rejected token.',
     },
     {
@@ -177,6 +179,7 @@ const serverFlags: readonly FlagRow[] = [
     {
       name: 'decision-log-claims',
       choices: ['none', 'shape', 'masked'],
+      default: 'none',
       doc: 'Include the claims of JWTs in the decision log, for `authgraph replay`. shape: their names, types and sizes, booleans, null, the times exp, nbf and iat, the values of --decision-log-claim-values, strings that start with system:, and strings of the configuration and of the logged username and UID; masked: also a pseudonym in place of each other string.',
     },
     {
@@ -194,6 +197,7 @@ const serverFlags: readonly FlagRow[] = [
     {
       name: 'logging-format',
       choices: ['', ...loggingFormats],
+      default: '',
       doc: 'Sets the log format. text: lines as klog writes them; json: one JSON object per line, also for errors that prevent the start. Default: text on a terminal, otherwise json.',
     },
     {
@@ -205,6 +209,7 @@ const serverFlags: readonly FlagRow[] = [
     {
       name: 'color',
       choices: ['auto', 'always', 'never'],
+      default: 'auto',
       doc: 'When to use color in human-readable messages: auto (on a terminal), always or never.',
     },
   ]),

@@ -2,7 +2,6 @@
  * The body of a request while it arrives. Its bytes are buffered, and occupy the flow-control
  * window, until the request reads them or they are discarded.
  */
-
 import { GatheredBytes } from '../http/gathered-bytes.ts';
 import type { BodyBytes } from '../http/incoming-request.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';

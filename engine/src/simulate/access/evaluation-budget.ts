@@ -27,7 +27,12 @@ export class EvaluationBudget {
   /** The number of evaluations that the current question may still use. */
   get remaining(): number {
     const forQuestion = this.#forQuestion - this.#question;
-    return Math.max(0, Math.min(forQuestion, this.#forTask - this.#total));
+    return Math.max(0, Math.min(forQuestion, this.remainingForTask));
+  }
+
+  /** The number of evaluations that all further questions may use. */
+  get remainingForTask(): number {
+    return this.#forTask - this.#total;
   }
 
   startQuestion(): void {

@@ -169,7 +169,8 @@ export class EntrySearch {
       return user !== null && matchesTarget(user, target);
     };
     for (const claims of disjunctionClaims(this.node, known, target.value)) {
-      if (!budget.spend()) return undefined;
+      // The search that follows, and may prove that there is no such token, needs the rest.
+      if (budget.remainingForTask <= minEvaluations || !budget.spend()) return undefined;
       if (isWanted(claims)) return this.#found(minimizeClaims(claims, isWanted, budget));
     }
     return undefined;

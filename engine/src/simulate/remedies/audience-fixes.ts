@@ -15,7 +15,7 @@ import type { ClaimSet } from '../../signed-token/payload.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { TextEdit } from '../../source/text-edit.ts';
 import { oneLine } from '../preview/headline.ts';
-import { ownClaim } from '../whoami/claims-decision.ts';
+import { audiencesOf } from '../whoami/claims-decision.ts';
 import { tokenProblems } from '../whoami/token-problems.ts';
 import { type ConfigurationFix, tryEdits } from './configuration-fix.ts';
 
@@ -32,10 +32,15 @@ export const audienceFixes = (
   claims: ClaimSet,
   { entry, isInRange, now }: AudienceRequest,
 ): readonly ConfigurationFix[] => {
-  const issuer = compilation.configuration?.jwt[entry]?.issuer;
+  const issuers = compilation.configuration?.jwt.map((one) => one.issuer) ?? [];
+  const issuer = issuers[entry];
   if (issuer === undefined || !isInRange(fieldSpan(compilation, issuer))) return [];
+  // An alias refers to the same list, so the edits would change the other authenticator, too.
+  const { start } = issuer.audiencesSpan;
+  if (issuers.filter(({ audiencesSpan }) => audiencesSpan.start === start).length > 1) return [];
   if (!isRejected(compilation, claims, { entry, now })) return [];
-  return audiencesOf(claims).flatMap((audience) => {
+  const added = audiencesOf(claims).filter((one) => one !== '' && one.length <= longestAdded);
+  return added.slice(0, mostAdded).flatMap((audience) => {
     const edits = addAudience(compilation.document, issuer, audience);
     const edited = edits.length === 0 ? undefined : tryEdits(compilation, edits);
     if (edited === undefined || isRejected(edited, claims, { entry, now })) return [];
@@ -64,15 +69,6 @@ const isRejected = (
   return (
     node !== undefined && tokenProblems(node, claims, now).some(({ check }) => check === 'audience')
   );
-};
-
-const audiencesOf = (claims: ClaimSet): readonly string[] => {
-  const audience = ownClaim(claims, 'aud');
-  const all: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  const usable = all
-    .filter((one) => typeof one === 'string')
-    .filter((one) => one !== '' && one.length <= longestAdded);
-  return [...new Set(usable)].slice(0, mostAdded);
 };
 
 const mostAdded = 3;

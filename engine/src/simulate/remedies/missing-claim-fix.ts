@@ -21,20 +21,29 @@ import type { PartOutcome, PreviewStep } from '../preview/preview-parts.ts';
 import { expressionHints } from '../why-not/expression-hints.ts';
 import { type ConfigurationFix, tryEdits } from './configuration-fix.ts';
 
-/** Returns `undefined` if the part does not fail because of a missing claim, or no value helps. */
+/**
+ * Returns `undefined` if the part does not fail because of a missing claim, or no value helps. There
+ * is no fix of a username or UID either: all tokens without the claim would have the same one.
+ */
 export const missingClaimFix = (
   compilation: Compilation,
   claims: ClaimSet,
-  { path, outcome }: PreviewStep,
+  { path, kind, outcome }: PreviewStep,
 ): ConfigurationFix | undefined => {
-  if (missingKey(outcome) === undefined) return undefined;
-  const use = expressionUses(compilation).find((one) => one.path.startsWith(`${path}.`));
-  const found = use && findValues({ compilation, claims, path, use }, outcome);
-  return found && { title: titleOf(compilation, found), edits: found.edits };
+  if (kind === 'username' || kind === 'uid' || missingKey(outcome) === undefined) return undefined;
+  const uses = expressionUses(compilation);
+  const use = uses.find((one) => one.path.startsWith(`${path}.`));
+  // An alias refers to the same text, so the edits would change the other expression, too.
+  const isShared = uses.some(
+    (one) => one !== use && one.located.span.start === use?.located.span.start,
+  );
+  if (use === undefined || isShared) return undefined;
+  const found = findValues({ compilation, claims, path, use }, outcome);
+  return found && { title: titleOf(compilation, claims, found), edits: found.edits };
 };
 
 /** Returns the name of the claim without which the evaluation fails. */
-const missingKey = (outcome: PartOutcome): string | undefined =>
+export const missingKey = (outcome: PartOutcome): string | undefined =>
   outcome.kind === 'failed' && outcome.cause === 'error'
     ? /(?:^|: )no such key: (.{1,200})$/s.exec(outcome.short.slice(-220))?.[1]
     : undefined;
@@ -81,9 +90,17 @@ const findValues = (search: Search, first: PartOutcome): FoundFix | undefined =>
   return undefined;
 };
 
-/** A mapping that still rejects the claims gained nothing; a rule now has a readable message. */
+/**
+ * A mapping that still rejects the claims gained nothing; a rule now has a readable message. A
+ * mapping never gives a group of Kubernetes itself to tokens that lack a claim.
+ */
 const isUseful = ({ outcome, path }: FoundFix): boolean =>
-  outcome.kind !== 'failed' || (outcome.cause === 'false' && path.includes('ValidationRules['));
+  outcome.kind === 'failed'
+    ? outcome.cause === 'false' && path.includes('ValidationRules[')
+    : !valuesOf(outcome).some((value) => value.startsWith('system:'));
+
+const valuesOf = (outcome: PartOutcome): readonly string[] =>
+  outcome.kind === 'value' ? [outcome.value].flat() : [];
 
 /** Returns the first value with which the evaluation no longer fails because of this claim. */
 const firstValue = (
@@ -189,26 +206,31 @@ const readOf = (node: CelNode, text: string): PlainRead | undefined => {
   return { span: node.span, names, optional: `claims${optional}` };
 };
 
-const titleOf = (before: Compilation, found: FoundFix): string => {
-  const { replaced } = found;
+const titleOf = (before: Compilation, claims: ClaimSet, found: FoundFix): string => {
+  const { replaced, path, outcome } = found;
   const reads = [...new Set(replaced.map(({ newText }) => newText))].join(' and ');
   const names = [...new Set(replaced.map(({ name }) => name))].join(' and ');
+  const values = oneLine(JSON.stringify(valuesOf(outcome)), maxShown);
+  const field = path.slice(path.lastIndexOf('.') + 1);
+  const result = outcome.kind === 'value' ? `; ${field} of the sample: ${values}` : '';
   // What the change does to tokens is never cut off.
-  return `Use ${oneLine(reads, maxShown)}: ${effectOf(before, found)} ${oneLine(names, maxShown)}`;
+  return `Use ${oneLine(reads, maxShown)}: ${effectOf(before, claims, found)} ${oneLine(names, maxShown)}${result}`;
 };
 
-/** Characters of the expressions, and of the claims, in a title. */
+/** Characters of the expressions, of the claims, and of the values in a title. */
 const maxShown = 100;
 
 /** Returns what the change does to tokens, for a name that follows. */
-const effectOf = (before: Compilation, { edited, path, outcome }: FoundFix): string => {
+const effectOf = (before: Compilation, claims: ClaimSet, { edited, path }: FoundFix): string => {
   const [old, young] = [before, edited].map((side) => onlyEntry(side, path));
   const gained =
     old === undefined || young === undefined
       ? undefined
       : compareAccessWithin({ graph: old }, { graph: young }, newTask()).verdicts.gained;
   if (gained?.kind === 'proved') return 'no one gains access by a token without';
-  return gained?.kind === 'found' || outcome.kind !== 'failed'
+  const { entries } = preview(edited, claims);
+  const decision = entries.find((entry) => path.startsWith(`${entry.path}.`))?.decision;
+  return gained?.kind === 'found' || decision?.kind === 'accepted'
     ? 'accepts tokens without'
     : 'may accept tokens without';
 };

@@ -47,11 +47,11 @@ const appendToList = (
 
 const listOf = (added: WrittenCase): string => `tests:\n${writeCases([added])}`;
 
-/** Returns whether the value is `[]`, or absent. */
+/** Returns whether the value is `[]`, absent or null. */
 const isEmptyList = (value: YamlNode): boolean =>
   value.kind === 'sequence'
     ? value.flow && value.items.length === 0
-    : value.kind === 'scalar' && value.text === '' && value.implicit;
+    : value.kind === 'scalar' && value.implicit && /^(?:~|null|Null|NULL)?$/.test(value.text);
 
 /** Returns the end of the comments after an item that are indented like its content. */
 const endOfItem = (text: string, lastLineEnd: number, indent: number): number => {

@@ -10,6 +10,9 @@ import { certificateIssuers, testAlgorithms } from './test-case.ts';
 /** The end of the name of every test file. */
 export const testFileSuffix = '.authtest.yaml';
 
+/** Returns whether a path is that of a test file. */
+export const isTestFile = (path: string): boolean => path.endsWith(testFileSuffix);
+
 /** Cases of a file, and rows of a case. */
 export const maxTestCases = 10_000;
 

@@ -39,6 +39,13 @@ export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean => {
   return typeof issuer === 'string' && normalizeIssuer(issuer) === issuerUrl;
 };
 
+/** Returns the distinct audiences of the claims. */
+export const audiencesOf = (claims: ClaimSet): readonly string[] => {
+  const audience = ownClaim(claims, 'aud');
+  const all: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
+  return [...new Set(all.filter((one) => typeof one === 'string'))];
+};
+
 /** Returns the decision as a request would get it, with the group `system:authenticated`. */
 export const decisionOf = (outcome: MappingOutcome): Decision => {
   if (outcome.kind === 'rejected') {

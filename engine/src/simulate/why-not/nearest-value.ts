@@ -19,43 +19,44 @@ export const nearestValue = (
   written: string,
   candidates: readonly string[],
 ): NearestValue | undefined => {
-  return rankedCandidates(written, candidates).reduce<NearestValue | undefined>(
-    (least, one) => (least === undefined || one.rank < least.rank ? one : least),
-    undefined,
-  );
-};
-
-const rankedCandidates = (
-  written: string,
-  candidates: readonly string[],
-): readonly NearestValue[] => {
   const folded = foldSlash(written.toLowerCase());
   const host = hostOf(written);
-  return candidates
-    .slice(0, mostCandidates)
-    .flatMap((candidate, index): readonly NearestValue[] => {
-      if (foldSlash(candidate.toLowerCase()) === folded)
-        return [{ index, rank: 0, relation: relationOfFolded(written, candidate) }];
-      const distance =
-        isComparable(written) && isComparable(candidate)
-          ? editDistance(written, candidate)
-          : longestCompared;
-      if (host !== undefined && hostOf(candidate) === host)
-        return [{ index, rank: distance / 2, relation: `has the same host, ${host}` }];
-      const length = Math.min(written.length, candidate.length);
-      if (distance > length / 3) return [];
-      const characters = distance === 1 ? 'one character' : `${distance} characters`;
-      return [{ index, rank: distance, relation: `differs in ${characters}` }];
-    });
+  let best: NearestValue | undefined;
+  for (const candidate of [...new Set(candidates)].slice(0, mostCandidates)) {
+    if (foldSlash(candidate.toLowerCase()) === folded)
+      return {
+        index: candidates.indexOf(candidate),
+        rank: 0,
+        relation: relationOfFolded(written, candidate),
+      };
+    const isSameHost = host !== undefined && hostOf(candidate) === host;
+    const weight = isSameHost ? 0.5 : 1;
+    const length = Math.min(written.length, candidate.length);
+    // Larger distances would not be used.
+    const most = Math.min(
+      mostDifferent,
+      isSameHost ? Infinity : Math.floor(length / 3),
+      best === undefined ? Infinity : Math.ceil(best.rank / weight) - 1,
+    );
+    const isComparable = Math.max(written.length, candidate.length) <= longestCompared;
+    const compared = isComparable ? editDistance(written, candidate, most) : mostDifferent + 1;
+    const distance = isSameHost ? Math.min(compared, mostDifferent) : compared;
+    if (distance > most) continue;
+    const characters = distance === 1 ? 'one character' : `${distance} characters`;
+    const relation = isSameHost ? `has the same host, ${host}` : `differs in ${characters}`;
+    best = { index: candidates.indexOf(candidate), rank: distance * weight, relation };
+  }
+  return best;
 };
 
-/** More candidates are not compared. */
+/** More different candidates are not compared. */
 const mostCandidates = 1000;
 
 /** Longer strings are not compared character by character. */
 const longestCompared = 200;
 
-const isComparable = ({ length }: string): boolean => length <= longestCompared;
+/** Distances are not counted further: such strings have nothing but their host in common. */
+const mostDifferent = 20;
 
 const foldSlash = (text: string): string => trimEnd(text, isSlash);
 
