@@ -37,10 +37,10 @@ export const graph = requestFeature<GraphParams, GraphAnswer>(
 /** Returns one picture per configuration. Entries with errors are hatched; `problem` reports them. */
 const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<GraphAnswer> => {
   const { parts, problem: partsProblem } = await requestedParts(workspace, params.uri);
-  if (partsProblem !== undefined) return { pictures: [], problem: partsProblem };
   const sample = sampleFor(workspace, params);
-  if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
+  if (sample === 'unknown') return { pictures: [], problem: partsProblem ?? problems.noSuchSample };
   const shown = sample && { sample: { id: sample.id, name: oneLine(sample.name) } };
+  if (partsProblem !== undefined) return { pictures: [], ...shown, problem: partsProblem };
   const names = configurationNames(parts);
   const pictures = parts.flatMap((part, index) => {
     const picture = pictureOf(part, { sample, now: workspace.now(), width: params.width });
