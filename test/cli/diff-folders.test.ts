@@ -197,4 +197,4 @@ test('the folder of a revision of a hostile repository is listed and compared', 
   expect(read.sort()).toEqual(['HEAD:clusters/a b/ü\n.yaml', 'HEAD:clusters/prod.yaml']);
   expect(code).toBe(1);
   expect(existsSync(join(repository, 'ran'))).toBe(false);
-});
+}, 60_000);
