@@ -1,6 +1,6 @@
 /**
- * The standard library: operators under their internal names, conversions, functions of strings and
- * times. The planner implements `&&`, `||`, `?:` and indexing.
+ * The standard library: operators under their internal names, conversions, and functions of strings.
+ * The planner implements `&&`, `||`, `?:` and indexing.
  */
 
 import { searchExceedsLimit } from '../cost/cost.ts';
@@ -33,7 +33,6 @@ import { findInMap, isMap, mapSize } from '../values/map-value.ts';
 import { nativeString } from '../values/native-value.ts';
 import { compareValues, isOrdered } from '../values/order.ts';
 import { CelDuration, CelTimestamp } from '../values/time.ts';
-import { type DurationPart, durationPart, type TimePart, timePart } from '../values/time-parts.ts';
 import {
   boolType,
   bytesType,
@@ -55,12 +54,12 @@ import {
   declareSingleton,
   global,
   member,
-  members,
   neverCalled,
   type OverloadReleases,
   type ParametersById,
 } from './declare.ts';
-import type { CelLibrary, FunctionDeclaration, OverloadDeclaration } from './library.ts';
+import type { CelLibrary, FunctionDeclaration } from './library.ts';
+import { timeAccessors } from './time-accessors.ts';
 
 const identity: Body = (value = null) => value;
 
@@ -122,20 +121,6 @@ const stringTest = (
       typeof text === 'string' && typeof other === 'string' ? test(text, other) : noSuchOverload,
     ),
   ]);
-
-/** Declares the overloads of an accessor of timestamps, in UTC and in a time zone. */
-const timestampOverloads = (
-  id: string,
-  part: TimePart,
-  idWithZone = `${id}_with_tz`,
-): readonly OverloadDeclaration[] =>
-  members(intType, timePart(part), {
-    [id]: [timestampType],
-    [idWithZone]: [timestampType, stringType],
-  });
-
-const durationOverload = (part: DurationPart): OverloadDeclaration =>
-  member(`duration_to_${part}`, [durationType], intType, durationPart(part));
 
 const isIn: Body = (value = null, container = null) => {
   if (isList(container)) {
@@ -295,61 +280,7 @@ export const standardLibrary: CelLibrary = {
       [global('to_dyn', [paramA], dynType, identity)],
     ),
     stringTest('endsWith', 'ends_with_string', 'ends with', (text, end) => text.endsWith(end)),
-    declare(
-      'getDate',
-      'Returns the day of the month, starting at 1.',
-      timestampOverloads('timestamp_to_day_of_month_1_based', 'date'),
-    ),
-    declare(
-      'getDayOfMonth',
-      'Returns the day of the month, starting at 0.',
-      timestampOverloads('timestamp_to_day_of_month', 'dayOfMonth'),
-    ),
-    declare(
-      'getDayOfWeek',
-      'Returns the day of the week; Sunday is 0.',
-      timestampOverloads('timestamp_to_day_of_week', 'dayOfWeek'),
-    ),
-    declare(
-      'getDayOfYear',
-      'Returns the day of the year, starting at 0.',
-      timestampOverloads('timestamp_to_day_of_year', 'dayOfYear'),
-    ),
-    declare(
-      'getFullYear',
-      'Returns the year of a timestamp, in UTC or a time zone.',
-      timestampOverloads('timestamp_to_year', 'year'),
-    ),
-    declare('getHours', 'Returns the hours of a timestamp, or the whole hours of a duration.', [
-      ...timestampOverloads('timestamp_to_hours', 'hours'),
-      durationOverload('hours'),
-    ]),
-    declare(
-      'getMilliseconds',
-      'Returns the milliseconds of a timestamp, or the whole milliseconds of a duration.',
-      [
-        ...timestampOverloads('timestamp_to_milliseconds', 'milliseconds'),
-        durationOverload('milliseconds'),
-      ],
-    ),
-    declare(
-      'getMinutes',
-      'Returns the minutes of a timestamp, or the whole minutes of a duration.',
-      [...timestampOverloads('timestamp_to_minutes', 'minutes'), durationOverload('minutes')],
-    ),
-    declare(
-      'getMonth',
-      'Returns the month of a timestamp, starting at 0.',
-      timestampOverloads('timestamp_to_month', 'month'),
-    ),
-    declare(
-      'getSeconds',
-      'Returns the seconds of a timestamp, or the whole seconds of a duration.',
-      [
-        ...timestampOverloads('timestamp_to_seconds', 'seconds', 'timestamp_to_seconds_tz'),
-        durationOverload('seconds'),
-      ],
-    ),
+    ...timeAccessors,
     declare(
       'int',
       'Converts a number, string, duration (nanoseconds) or timestamp (seconds) to an int.',
