@@ -31,13 +31,9 @@ export const createBindings = (roles: () => RoleFiles): (() => WorkspaceBindings
     const next = new Map<string, Reading>();
     for (const { file, isRead } of withinLimit(found.files)) {
       const before = readings.get(file.uri);
-      const groups =
-        before?.file.text === file.text
-          ? before.groups
-          : isRead
-            ? groupBindings(file.text)
-            : notRead;
-      next.set(file.uri, { file, groups });
+      const isKnown = before?.file.text === file.text && before.groups !== notRead;
+      const read = (): GroupBindings => (isKnown ? before.groups : groupBindings(file.text));
+      next.set(file.uri, { file, groups: isRead ? read() : notRead });
     }
     readings = next;
     last = { roles: found, bindings: combined([...next.values()], found.isComplete) };

@@ -1,6 +1,7 @@
 /** Groups of a mapping are linked to the bindings of the workspace, and unbound ones are reported. */
 import { afterEach, expect, test } from 'vitest';
 import type { Diagnostic, Hover, MarkupContent } from 'vscode-languageserver';
+import { createBindings } from '../../language-server/src/bindings.ts';
 import { limits } from '../../language-server/src/limits.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
@@ -185,4 +186,16 @@ test.each([
   await start(roles, options);
   expect(await unbound()).toEqual([]);
   expect(client.log).toEqual([]);
+});
+
+test('a manifest beyond the limit is read once the others are short enough', async () => {
+  await start(undefined);
+  const file = (name: string, text: string) => ({ uri: `file:///${name}`, name, text });
+  const last = file('z.yaml', binding('dev'));
+  const long = file('a.yaml', `#${' '.repeat(limits.bindingsLength)}`);
+  let files = [long, last];
+  const bindings = createBindings(() => ({ files, isComplete: true }));
+  expect(bindings()).toMatchObject({ isComplete: false, hasBindings: false });
+  files = [last];
+  expect(bindings()).toMatchObject({ isComplete: true, hasBindings: true });
 });

@@ -10,7 +10,7 @@ import type { ServerRequests } from '../requests.ts';
 /** Test files in the folder of the sample; the language server reads as many. */
 const maxNeighbors = 50;
 
-/** Adds the test as one edit that can be undone, and shows it. Nothing is saved. */
+/** Adds the test as one edit that can be undone, and shows it. The edit is not saved. */
 export const expectResult = async (
   { model, requests }: { readonly model: Model; readonly requests: ServerRequests },
   sample: SampleRow | undefined,
