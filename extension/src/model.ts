@@ -10,7 +10,7 @@ export type Model = ReturnType<typeof createModel>;
 export const createModel = (requests: ServerRequests) => {
   const emitter = new EventEmitter<void>();
   let configuration: TextDocument | undefined;
-  let answer: SamplesAnswer = { samples: [], chosen: undefined };
+  let answer: SamplesAnswer = { samples: [], current: undefined };
   /** The configuration that the samples were requested for. */
   let sampledUri: string | undefined;
 
@@ -71,8 +71,8 @@ export const createModel = (requests: ServerRequests) => {
     get samples(): readonly SampleRow[] {
       return answer.samples;
     },
-    get chosen(): SampleRow | undefined {
-      return answer.samples.find(({ id }) => id === answer.chosen);
+    get current(): SampleRow | undefined {
+      return answer.samples.find(({ id }) => id === answer.current);
     },
     /** Why there are no samples. */
     get problem(): string | undefined {

@@ -80,7 +80,7 @@ export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendReque
   const withoutRows = (problem: string) => ({ rows: [], problem });
   return {
     samples: (params: SamplesParams) =>
-      send<SamplesAnswer>(samplesRequest, params, () => ({ samples: [], chosen: undefined })),
+      send<SamplesAnswer>(samplesRequest, params, () => ({ samples: [], current: undefined })),
     verdicts: (params: VerdictsParams, token?: CancellationToken) =>
       send<VerdictsReport>(verdictsRequest, params, withoutRows, token),
     whoami: (params: WhoamiParams, token?: CancellationToken) =>

@@ -35,19 +35,19 @@ export const showStatus = ({
   const refresh = async (): Promise<void> => {
     requestCount += 1;
     const number = requestCount;
-    const { configuration, chosen } = model;
+    const { configuration, current } = model;
     const { rows } =
-      configuration === undefined || chosen === undefined
+      configuration === undefined || current === undefined
         ? { rows: [] }
-        : await requestVerdicts({ uri: configuration.uri.toString(), samples: [chosen.id] });
+        : await requestVerdicts({ uri: configuration.uri.toString(), samples: [current.id] });
     if (number !== requestCount) return;
     verdicts = rows;
     show();
   };
   const show = (): void => {
     const isShown = isAnyVisible();
-    const name = model.chosen?.name;
-    const own = verdicts.filter((row) => row.sample.id === model.chosen?.id);
+    const name = model.current?.name;
+    const own = verdicts.filter((row) => row.sample.id === model.current?.id);
     const signs = own.map(({ verdict }) => ` ${verdictSigns[verdict]}`).join('');
     sample.text = name === undefined ? '○ no sample' : `◉ ${withoutIcons(name)}${signs}`;
     const headlines = own.map(({ headline }) => headline);

@@ -148,7 +148,7 @@ export interface SampleRow {
 export interface SamplesAnswer {
   readonly samples: readonly SampleRow[];
   /** The ID of the current sample. */
-  readonly chosen: string | undefined;
+  readonly current: string | undefined;
   /** Why there are no samples. */
   readonly problem?: string;
 }

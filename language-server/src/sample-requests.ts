@@ -25,7 +25,7 @@ export interface SampleRequests {
 
 export const serveSamples = (requests: SampleRequests): void => {
   const { connection, handlers, store, whenIdle } = requests;
-  const none: SamplesAnswer = { samples: [], chosen: undefined };
+  const none: SamplesAnswer = { samples: [], current: undefined };
   const answer = handlers.guarded((params: unknown) => {
     const uri = stringMemberOf(params, 'uri');
     return store.answer(uri === undefined ? undefined : handlers.workspace.samplesFor(uri));

@@ -49,7 +49,7 @@ export interface SampleSet {
   /** An incomplete file may also be in `all`, in its last valid form. */
   readonly invalid: readonly InvalidSample[];
   /** The current sample: the last one selected, or the first of all. */
-  readonly chosen: Sample | undefined;
+  readonly current: Sample | undefined;
   /** The samples that were selected, the last one first. */
   readonly recent: readonly Sample[];
   /** Files that were skipped because of a limit although they may be samples. */
@@ -59,7 +59,7 @@ export interface SampleSet {
 const noSamples: SampleSet = {
   all: [],
   invalid: [],
-  chosen: undefined,
+  current: undefined,
   recent: [],
   skipped: undefined,
 };
@@ -105,7 +105,7 @@ export const createSampleStore = (onEdit: () => void) => {
   const find = (named: string | undefined): Sample | undefined =>
     set.all.find((sample) => sample.id === named) ??
     set.all.find((sample) => sample.name === named);
-  /** Returns the chosen sample, and the IDs of all that were selected, the last one last. */
+  /** Returns the current sample, and the IDs of all that were selected, the last one last. */
   const selectedBy = ({ id, name, earlier = [] }: ChooseSample) => {
     const found = find(id) ?? find(name);
     const ids = [...earlier.map(find), found].flatMap((sample) => sample?.id ?? []);
@@ -127,10 +127,10 @@ export const createSampleStore = (onEdit: () => void) => {
     },
     answer(of: SampleSet = set): SamplesAnswer {
       const samples = rowsOf(of);
-      const chosen = of.chosen?.id;
+      const current = of.current?.id;
       return samples.length > 0
-        ? { samples, chosen }
-        : { samples, chosen, problem: problems.noSamples };
+        ? { samples, current }
+        : { samples, current, problem: problems.noSamples };
     },
     /**
      * Replaces the sample files with their current contents, which for open documents are those of
@@ -294,10 +294,10 @@ const buildSampleSet = (
 const selectedOf = (
   all: readonly Sample[],
   { recent: ids, isNone }: Selection,
-): Pick<SampleSet, 'chosen' | 'recent'> => {
+): Pick<SampleSet, 'current' | 'recent'> => {
   const byId = new Map(all.map((sample) => [sample.id, sample]));
   const recent = ids.flatMap((id) => byId.get(id) ?? []);
-  return { recent, chosen: isNone ? undefined : (recent[0] ?? all[0]) };
+  return { recent, current: isNone ? undefined : (recent[0] ?? all[0]) };
 };
 
 /**

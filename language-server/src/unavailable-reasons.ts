@@ -16,7 +16,7 @@ export const problems = {
   otherIssuer: 'the configuration has no entry for this issuer: add one to its jwt list',
   issuersChanged: 'the issuers have changed since they were confirmed: try again',
   noSamples: 'there are no samples: save claims to a file such as jane.claims.yaml',
-  noneChosen: 'no sample is selected: select one first',
+  noneCurrent: 'no sample is selected: select one first',
   noSuchSample: 'there is no such sample: select another one',
   noTarget: 'there is nothing to look for: name a username, a group or an extra value',
   notSaved: 'there is no saved version to compare with: save the file first',

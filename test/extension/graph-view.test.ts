@@ -105,15 +105,15 @@ test('reports that a copied command reads the saved file', async () => {
 test('shows the last pictures while they cannot be drawn, but not those of another sample', async () => {
   editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
   let answer: object = { pictures: [picture] };
-  let chosen = 'ada';
+  let current = 'ada';
   const samples = [{ id: 'eve', name: 'eve' }];
   const view = begin(
     createServerRequests({
       sendRequest: async <Answer>(method: unknown) =>
         // Another configuration is the current one; the sample is that of the graph's file.
         (method === graphRequest
-          ? { ...answer, sample: { id: chosen, name: chosen } }
-          : { samples, chosen: 'eve' }) as Answer,
+          ? { ...answer, sample: { id: current, name: current } }
+          : { samples, current: 'eve' }) as Answer,
     }),
   );
   await view.model.readSamples();
@@ -130,7 +130,7 @@ test('shows the last pictures while they cannot be drawn, but not those of anoth
   await vi.waitFor(() =>
     expect(states()?.at(-1)).toMatchObject({ isStale: true, pictures: [{ title: 'a.yaml' }] }),
   );
-  chosen = 'bob';
+  current = 'bob';
   await view.model.readSamples();
   await vi.waitFor(() => expect(states()?.at(-1)).toMatchObject({ sample: 'bob', pictures: [] }));
 });

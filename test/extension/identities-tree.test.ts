@@ -38,7 +38,7 @@ test('shows the result of the later of two requests', async () => {
   ];
   const requests = createServerRequests({
     sendRequest: (method: string, _: unknown, token?: CancellationToken) => {
-      if (method !== verdictsRequest) return Promise.resolve({ samples: [jane], chosen: jane.id });
+      if (method !== verdictsRequest) return Promise.resolve({ samples: [jane], current: jane.id });
       requested.push({ method, token });
       return answers[requested.length - 1]?.promise;
     },
@@ -77,7 +77,7 @@ test.each([
     };
     const requests = createServerRequests({
       sendRequest: async (method: string) =>
-        method === verdictsRequest ? answer : { samples: [jane], chosen: jane.id },
+        method === verdictsRequest ? answer : { samples: [jane], current: jane.id },
     } as Parameters<typeof createServerRequests>[0]);
     const model = createModel(requests);
     await model.readSamples();

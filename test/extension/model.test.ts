@@ -7,7 +7,7 @@ import { editor } from './fake-vscode.ts';
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
 const requests = createServerRequests({
-  sendRequest: async <Answer>() => ({ samples: [], chosen: undefined }) as Answer,
+  sendRequest: async <Answer>() => ({ samples: [], current: undefined }) as Answer,
 });
 const begin = (): Model => {
   const model = createModel(requests);
@@ -40,7 +40,7 @@ test('has the samples of the configuration that is used', async () => {
   const named = (name: string) => ({ id: `file:///${name}`, name });
   const ofConfiguration = createServerRequests({
     sendRequest: async <Answer>(_: unknown, params: unknown) =>
-      ({ samples: [named(String(Object(params).uri))], chosen: undefined }) as Answer,
+      ({ samples: [named(String(Object(params).uri))], current: undefined }) as Answer,
   });
   const one = editor.open('/one/auth.yaml', text);
   const other = editor.open('/other/auth.yaml', 'jwt: []\n');

@@ -59,6 +59,11 @@ test('bundles the parts of undici that are used to contact issuers', () => {
   expect([...new Set(used)].sort()).toEqual(listed.match(/\w+/g)?.toSorted());
 });
 
+test('contains the WebAssembly of the HTTP parser once', () => {
+  const parsers = [...files.keys()].flatMap((path) => [...textAt(path).matchAll(/AGFzbQEAAAA/g)]);
+  expect(parsers.length).toBe(1);
+});
+
 test('contains the page of each diagnostic code', () => {
   const pages = JSON.parse(textAt('media/rule-pages.json'));
   expect(catalog.length).toBeGreaterThan(50);

@@ -26,9 +26,9 @@ const startServer = (files: readonly string[], rejectedName?: string) => {
     uri: `file:///w/${name}.claims.json`,
   }));
   let made = 0;
-  let chosen = rows[0]?.id;
+  let current = rows[0]?.id;
   const answers: Readonly<Record<string, (params: Partial<SampleRow>) => unknown>> = {
-    [samplesRequest]: () => ({ samples: rows, chosen }),
+    [samplesRequest]: () => ({ samples: rows, current }),
     [memorySampleRequest]: ({ name = '' }) => {
       if (name === rejectedName) throw new Error('the server ended');
       if (name.length > 200) throw new Error('a sample has a name of at most 200 characters');
@@ -39,8 +39,8 @@ const startServer = (files: readonly string[], rejectedName?: string) => {
     [chooseSampleRequest]: ({ id, name }) => {
       const found = rows.find((row) => row.id === id || row.name === name);
       if (found === undefined) throw new Error('there is no such sample');
-      chosen = found.id;
-      return { samples: rows, chosen };
+      current = found.id;
+      return { samples: rows, current };
     },
     [removeSampleRequest]: ({ id }) =>
       rows.splice(
@@ -92,42 +92,42 @@ describe('after a restart of the language server', () => {
   test('restores samples in memory and their selection', async () => {
     const { samples, model, restart } = openWindow(startServer(['jane']));
     await samples.addToMemory('gone', '{}');
-    await samples.drop(model.chosen);
+    await samples.drop(model.current);
     await samples.addToMemory('ada', '{}');
     await samples.addToMemory('bob', '{}');
     await samples.choose({ id: 'memory:2', name: 'ada' });
     const next = startServer(['jane']);
     await restart(next);
     expect(next.names()).toEqual(['jane', 'ada', 'bob']);
-    expect(model.chosen).toEqual({ id: 'memory:1', name: 'ada' });
+    expect(model.current).toEqual({ id: 'memory:1', name: 'ada' });
   });
   test('restores the selection of a file', async () => {
     const { samples, model, restart } = openWindow(startServer(['jane', 'joe']));
     await samples.choose(model.samples[1] ?? { id: 'file:///w/joe.claims.json', name: 'joe' });
     await restart(startServer(['jane', 'joe']));
-    expect(model.chosen?.name).toBe('joe');
+    expect(model.current?.name).toBe('joe');
   });
   test('restores the others if one is rejected, and tries it again', async () => {
     const { samples, model, restart } = openWindow(startServer([]));
     for (const name of ['ada', 'bob', 'cid']) await samples.addToMemory(name, '{}');
     const half = startServer([], 'bob');
     await restart(half);
-    expect([half.names(), model.chosen?.name]).toEqual([['ada', 'cid'], 'cid']);
+    expect([half.names(), model.current?.name]).toEqual([['ada', 'cid'], 'cid']);
     expect(editor.messages.at(-1)?.text).toBe(
       'AuthGraph: the language server rejected bob after its restart. Restart it again.',
     );
     const whole = startServer([]);
     await restart(whole);
-    expect([whole.names(), model.chosen?.name]).toEqual([['ada', 'cid', 'bob'], 'cid']);
+    expect([whole.names(), model.current?.name]).toEqual([['ada', 'cid', 'bob'], 'cid']);
   });
   test('keeps the sample of a new configuration selected', async () => {
     const first = startServer(['jane', 'zoe']);
     const { requests, model, samples, restart } = openWindow(first);
     editor.picks(0);
     await newConfiguration({ requests, model, samples, showWhoami: async () => undefined });
-    expect(model.chosen?.name).toBe('zoe');
+    expect(model.current?.name).toBe('zoe');
     await restart(startServer(['jane', 'zoe']));
-    expect(model.chosen?.name).toBe('zoe');
+    expect(model.current?.name).toBe('zoe');
   });
 });
 
@@ -156,14 +156,14 @@ test('restores the selected files in a new window, the last one last, and stores
   );
   await window.samples.restore();
   expect(received).toEqual([{ id: 'joe', name: 'joe', earlier: ['zoe'] }]);
-  expect(window.model.chosen?.name).toBe('joe');
+  expect(window.model.current?.name).toBe('joe');
 });
 
 test('truncates a name that is too long for the server', async () => {
   const { samples, model } = openWindow(startServer([]));
   await samples.addToMemory(`jane if groups were [${'"🦊", '.repeat(60)}]`, '{}');
   expect(editor.messages).toEqual([]);
-  expect(model.chosen?.name).toMatch(/^jane if groups were \["🦊", .*…$/u);
+  expect(model.current?.name).toMatch(/^jane if groups were \["🦊", .*…$/u);
 });
 
 test('reports a saved sample that no pattern matches', async () => {
@@ -171,11 +171,11 @@ test('reports a saved sample that no pattern matches', async () => {
   await samples.choose({ id: 'file:///w/joe.claims.json', name: 'joe' });
   await samples.addToMemory('ada', '{}');
   editor.savesAt('/w/ada.json');
-  await samples.save(model.chosen);
+  await samples.save(model.current);
   expect(editor.messages.map(({ text }) => text)).toEqual([
     'AuthGraph: ada.json is not a sample: its name matches no pattern of the setting authgraph.samples.files. Rename it or add a pattern.',
   ]);
   // No other sample becomes current later.
   await restart(startServer(['jane', 'joe']));
-  expect(model.chosen?.name).toBe('ada');
+  expect(model.current?.name).toBe('ada');
 });

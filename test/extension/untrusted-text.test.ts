@@ -70,12 +70,12 @@ test('rename errors, which VS Code shows itself, contain no links', async () => 
 });
 
 test('the status bar renders no icon from a name', () => {
-  const chosen = { id: 'a', name: '$(bug) jane' };
+  const current = { id: 'a', name: '$(bug) jane' };
   const never = { dispose: () => undefined };
   const model = {
     configuration: undefined,
-    samples: [chosen],
-    chosen,
+    samples: [current],
+    current,
     problem: undefined,
     onDidChange: () => never,
     switchTo: async () => undefined,

@@ -29,7 +29,7 @@ test.each([
   const requested: unknown[] = [];
   const answerTo = (method: unknown): object => {
     const samples = Object.keys(configurationBySample).map((name) => ({ id: name, name }));
-    if (method !== verdictsRequest) return { samples, chosen: 'ada', rows: [] };
+    if (method !== verdictsRequest) return { samples, current: 'ada', rows: [] };
     const rows = Object.entries(configurationBySample).map(([id, index]) => ({
       sample: { id, name: id },
       configuration: { index },

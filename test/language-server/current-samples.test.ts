@@ -58,8 +58,8 @@ const samplesOf = ({ connection }: LanguageClient, params: object): Promise<Samp
 
 /** The names of the samples; the current one is marked. */
 const namesFor = async (of: LanguageClient, params: object): Promise<readonly string[]> => {
-  const { samples, chosen } = await samplesOf(of, params);
-  return samples.map(({ id, name }) => (id === chosen ? `* ${name}` : name));
+  const { samples, current } = await samplesOf(of, params);
+  return samples.map(({ id, name }) => (id === current ? `* ${name}` : name));
 };
 
 /** The values of the usernames, also of rejected samples. */
@@ -131,7 +131,7 @@ describe('ten authenticators', () => {
       '→ "7:cid"',
       ...bobs.slice(8),
     ]);
-    expect((await samplesOf(started, { uri })).chosen).toBe(`${folder}/ada-3.claims.yaml`);
+    expect((await samplesOf(started, { uri })).current).toBe(`${folder}/ada-3.claims.yaml`);
     const { rows } = await started.connection.sendRequest<WhoamiReport>('authgraph/whoami', {
       uri,
     });
@@ -163,7 +163,7 @@ describe('ten authenticators', () => {
   test('selections are applied again after a restart, the last one last', async () => {
     const started = await open();
     const earlier = ['unknown', 'cid-1', 'cid-2', `${folder}/ada-2.claims.yaml`];
-    expect((await choose(started, { name: 'cid-0', earlier })).chosen).toBe(
+    expect((await choose(started, { name: 'cid-0', earlier })).current).toBe(
       `${folder}/cid-0.claims.yaml`,
     );
     expect((await hintsIn(started, uri)).slice(0, 4)).toEqual([
@@ -226,7 +226,7 @@ test('samples that are restored late are older than the one selected meanwhile',
   const restored = send?.({ name: 'b', earlier: ['a', 'gone'] }, {});
   await send?.({ name: 'c' }, {});
   searched.resolve();
-  expect((await restored)?.chosen).toBe(ids[2]);
+  expect((await restored)?.current).toBe(ids[2]);
   expect(store.set.recent.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
 });
 

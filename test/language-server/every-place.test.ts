@@ -34,7 +34,7 @@ const contextsOf = (text: string, samples: readonly Sample[]) => {
   const part = { uri: 'config.yaml', compilation, places, lints: () => [], isLong: false };
   const workspace = {
     options: defaultOptions,
-    samplesFor: () => ({ all: samples, recent: [], chosen: samples[0] }),
+    samplesFor: () => ({ all: samples, recent: [], current: samples[0] }),
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     bindings: () => ({ byGroup: new Map(), hasBindings: false }),
   };

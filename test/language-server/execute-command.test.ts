@@ -130,7 +130,7 @@ test('shows all samples, one per line', async () => {
 test('whoami reports that no sample is selected', async () => {
   const recorder = await start();
   await run(recorder, 'authgraph.whoami');
-  expect(recorder.messages).toEqual([problems.noneChosen]);
+  expect(recorder.messages).toEqual([problems.noneCurrent]);
 });
 
 test('selects a sample, and previews use it', async () => {

@@ -28,9 +28,9 @@ const samplesOf = ({ connection }: LanguageClient): Promise<SamplesAnswer> =>
 
 /** One line per row: `* jane file problem`. */
 const printed = async (of: LanguageClient): Promise<readonly string[]> => {
-  const { samples, chosen } = await samplesOf(of);
+  const { samples, current } = await samplesOf(of);
   return samples.map(({ id, name, uri, problem }) =>
-    [id === chosen ? '*' : '-', name, uri === undefined ? 'memory' : 'file', problem]
+    [id === current ? '*' : '-', name, uri === undefined ? 'memory' : 'file', problem]
       .filter((word) => word !== undefined)
       .join(' '),
   );
@@ -122,7 +122,7 @@ test('keeps the last valid claims of an incomplete sample, and reports the error
     textDocument: { uri, version: 2 },
     contentChanges: [{ text: '{"sub":"jane","iss":' }],
   });
-  const { samples, chosen } = await samplesOf(started);
+  const { samples, current } = await samplesOf(started);
   expect(samples).toEqual([
     {
       id: uri,
@@ -132,7 +132,7 @@ test('keeps the last valid claims of an incomplete sample, and reports the error
       problem: 'unexpected end of JSON input',
     },
   ]);
-  expect(chosen).toBe(uri);
+  expect(current).toBe(uri);
 });
 
 const token = `${btoa('{"alg":"RS256","typ":"JWT"}')}.${btoa('{"sub":"jane"}')}.c2lnbmF0dXJl`
@@ -250,7 +250,7 @@ test('does not apply a selection that waited for the search after a later one', 
   const late = choose('jane');
   await choose('zoe');
   find('adam', 'jane');
-  expect((await late).chosen).toBe(uriOf('zoe.claims.yaml'));
+  expect((await late).current).toBe(uriOf('zoe.claims.yaml'));
   expect(await printed(started)).toEqual(['- adam file', '- jane file', '* zoe file']);
 });
 

@@ -70,7 +70,7 @@ export const tokenNotYetValid = defineRejection({
 
 export const issuerMismatch = defineRejection({
   code: 'AG5021',
-  name: 'claims-not-readable',
+  name: 'other-token-rejection',
   text: (expected: string, issuer: string) =>
     `oidc: id token issued by a different provider, expected ${goQuote(expected)} got ${goQuote(issuer)}`,
   meaning: 'The token was rejected for a reason without a code of its own.',

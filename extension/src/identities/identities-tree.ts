@@ -39,7 +39,7 @@ export const createIdentitiesTree = (
     },
     getTreeItem: (row: unknown): TreeItem =>
       isSampleRow(row)
-        ? itemOf(row, verdicts.get(row.id), row.id === model.chosen?.id)
+        ? itemOf(row, verdicts.get(row.id), row.id === model.current?.id)
         : new TreeItem(''),
   };
 };
@@ -48,12 +48,12 @@ export const createIdentitiesTree = (
 export const selectCurrent = (tree: TreeView<unknown>, model: Model): Disposable => {
   let selected: string | undefined;
   const follow = async (): Promise<void> => {
-    const { chosen } = model;
+    const { current } = model;
     // Revealing a row of a hidden view would show the view.
-    if (!tree.visible || chosen === undefined || chosen.id === selected) return;
-    selected = chosen.id;
+    if (!tree.visible || current === undefined || current.id === selected) return;
+    selected = current.id;
     try {
-      await tree.reveal(chosen, { select: true, focus: false });
+      await tree.reveal(current, { select: true, focus: false });
     } catch {
       // The row no longer exists.
       selected = undefined;

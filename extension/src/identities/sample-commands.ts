@@ -205,12 +205,12 @@ export const createSampleCommands = (parts: {
     },
     /** Lets the user select one of the samples that count for a configuration. */
     async select(uri = model.configuration?.uri.toString()): Promise<void> {
-      const { samples, chosen } = await requests.samples(uri === undefined ? {} : { uri });
+      const { samples, current } = await requests.samples(uri === undefined ? {} : { uri });
       const items: readonly SampleItem[] = [
         ...samples.map((sample) => ({
           label: sample.name,
           description: locationOf(sample),
-          iconPath: new ThemeIcon(sample.id === chosen ? 'circle-filled' : 'account'),
+          iconPath: new ThemeIcon(sample.id === current ? 'circle-filled' : 'account'),
           run: () => choose(sample.id),
         })),
         { label: 'New Sample…', iconPath: new ThemeIcon('add'), run: create },

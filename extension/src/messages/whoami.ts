@@ -16,7 +16,7 @@ export interface WhoamiState {
   readonly samples: readonly {
     readonly id: string;
     readonly name: string;
-    readonly isChosen: boolean;
+    readonly isCurrent: boolean;
     readonly isShown: boolean;
   }[];
   readonly rows: readonly ShownRow[];
@@ -41,7 +41,7 @@ export interface ShownRow {
   readonly sample: string;
   /** The configuration's name; `undefined` if the file has only one. */
   readonly configuration: string | undefined;
-  readonly isChosen: boolean;
+  readonly isCurrent: boolean;
   readonly verdict: WhoamiRow['verdict'];
   readonly headline: string;
   /** Why the verdict on the claims does not count. */

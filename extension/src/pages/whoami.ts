@@ -26,15 +26,15 @@ let state: WhoamiState | undefined;
 const send: (act: WhoamiAction) => void = connect((message) => {
   if (isTakeFocus(message)) takeFocus();
   if (!isWhoamiState(message)) return;
-  const isOtherSample = state !== undefined && chosenId(state) !== chosenId(message);
+  const isOtherSample = state !== undefined && currentId(state) !== currentId(message);
   state = message;
   draw(message);
   // The first card is the current sample's.
   if (isOtherSample && document.scrollingElement !== null) document.scrollingElement.scrollTop = 0;
 });
 
-const chosenId = ({ samples }: WhoamiState): string | undefined =>
-  samples.find(({ isChosen }) => isChosen)?.id;
+const currentId = ({ samples }: WhoamiState): string | undefined =>
+  samples.find(({ isCurrent }) => isCurrent)?.id;
 
 const takeFocus = (): void => {
   if (document.activeElement !== null && document.activeElement !== document.body) return;
@@ -119,11 +119,11 @@ const goToError = (index: number): void => {
 };
 
 const toolbar = ({ samples, file }: WhoamiState): Content => {
-  const chosen = samples.find(({ isChosen }) => isChosen);
+  const current = samples.find(({ isCurrent }) => isCurrent);
   return element(
     'header',
     { class: 'toolbar' },
-    sampleButton(chosen?.name, () => send({ kind: 'select' })),
+    sampleButton(current?.name, () => send({ kind: 'select' })),
     file !== undefined && element('span', { class: 'file' }, identifier(file)),
   );
 };
@@ -146,7 +146,7 @@ const choice = (sample: WhoamiState['samples'][number], all: WhoamiState['sample
   const box = element('input', { key: `show.${sample.id}` });
   box.type = 'checkbox';
   box.checked = sample.isShown;
-  box.disabled = sample.isChosen;
+  box.disabled = sample.isCurrent;
   box.addEventListener('change', () => {
     const others = all.filter(({ id, isShown }) => (id === sample.id ? box.checked : isShown));
     send({ kind: 'show', samples: others.map(({ id }) => id) });

@@ -16,7 +16,7 @@ export interface NumberedReport {
 
 export const whoamiState = (
   { number, report, document }: NumberedReport,
-  model: Pick<Model, 'configuration' | 'samples' | 'chosen'>,
+  model: Pick<Model, 'configuration' | 'samples' | 'current'>,
   {
     as,
     isShown,
@@ -27,7 +27,7 @@ export const whoamiState = (
     readonly lastAnswers: LastAnswers;
   },
 ): WhoamiState => {
-  const { configuration, chosen } = model;
+  const { configuration, current } = model;
   return {
     kind: 'state',
     number,
@@ -35,16 +35,19 @@ export const whoamiState = (
     problem: (report.rows.length === 0 && previewUnavailableReason(model)) || report.problem,
     samples: model.samples
       .filter(({ problem }) => problem === undefined)
-      .map(({ id, name }) => ({ id, name, isChosen: id === chosen?.id, isShown: isShown(id) })),
+      .map(({ id, name }) => ({ id, name, isCurrent: id === current?.id, isShown: isShown(id) })),
     loadFailures: (report.loadFailures ?? []).map(({ text, asIf, errors }) => ({
       text,
       asIf,
       errors: errors.map(({ message, place }) => ({ message, line: lineOf(place) })),
     })),
     rows: report.rows.map((row) => {
-      const isChosen = row.sample.id === chosen?.id;
+      const isCurrent = row.sample.id === current?.id;
       const last = lastAnswers.of(document?.uri.toString() ?? '', row);
-      return { ...shownRow(row, { isChosen, report }), stale: last && staleAnswer(last, isChosen) };
+      return {
+        ...shownRow(row, { isCurrent, report }),
+        stale: last && staleAnswer(last, isCurrent),
+      };
     }),
     as,
   };
@@ -53,11 +56,11 @@ export const whoamiState = (
 /** Converts a row: locations become line numbers. */
 const shownRow = (
   row: WhoamiRow,
-  { isChosen, report }: { readonly isChosen: boolean; readonly report: WhoamiReport },
+  { isCurrent, report }: { readonly isCurrent: boolean; readonly report: WhoamiReport },
 ): ShownRow => ({
   sample: row.sample.name,
   configuration: row.configuration.title,
-  isChosen,
+  isCurrent,
   verdict: row.verdict,
   headline: row.headline,
   warning: row.refusal,
@@ -82,10 +85,10 @@ const shownRow = (
 
 const staleAnswer = (
   { row, report, isOutdated }: LastAnswer,
-  isChosen: boolean,
+  isCurrent: boolean,
 ): ShownRow['stale'] => ({
   title: isOutdated ? 'Last answer' : 'As of before your edit',
-  row: withoutLines(shownRow(row, { isChosen, report })),
+  row: withoutLines(shownRow(row, { isCurrent, report })),
 });
 
 /** Removes the lines of an older answer, because they may have moved, and the impersonation. */

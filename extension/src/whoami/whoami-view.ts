@@ -56,7 +56,7 @@ export const createWhoamiView = (parts: {
       .filter(({ id, problem }) => problem === undefined && isShown(id))
       .map(({ id }) => id);
   const isShown = (id: string): boolean =>
-    others === 'all' || others.has(id) || id === model.chosen?.id;
+    others === 'all' || others.has(id) || id === model.current?.id;
 
   const request = async (): Promise<WhoamiReport> => {
     const uri = model.configuration?.uri.toString() ?? '';
@@ -76,7 +76,7 @@ export const createWhoamiView = (parts: {
     requestCount += 1;
     const number = requestCount;
     const document = model.configuration;
-    const report = currentFirst(await request(), model.chosen?.id);
+    const report = currentFirst(await request(), model.current?.id);
     if (requestCount !== number) return;
     shown = { number, report, document };
     rowActions.follow(report);
@@ -212,11 +212,11 @@ export const createWhoamiView = (parts: {
   };
 };
 
-const currentFirst = (report: WhoamiReport, chosen: string | undefined): WhoamiReport => ({
+const currentFirst = (report: WhoamiReport, current: string | undefined): WhoamiReport => ({
   ...report,
   rows: [
-    ...report.rows.filter(({ sample }) => sample.id === chosen),
-    ...report.rows.filter(({ sample }) => sample.id !== chosen),
+    ...report.rows.filter(({ sample }) => sample.id === current),
+    ...report.rows.filter(({ sample }) => sample.id !== current),
   ],
 });
 
@@ -237,5 +237,5 @@ const samplesOf = async (
         authenticator === entry.authenticator && configuration.index === entry.configuration,
     )
     .map(({ sample }) => sample.id);
-  return accepted.includes(model.chosen?.id ?? '') ? [] : accepted;
+  return accepted.includes(model.current?.id ?? '') ? [] : accepted;
 };

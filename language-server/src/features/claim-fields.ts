@@ -6,7 +6,7 @@ export interface SampleField {
   readonly name: string;
   /** The values in the samples that have the member; the current sample comes first. */
   readonly seen: readonly { readonly sample: string; readonly value: CelValue }[];
-  readonly inChosen: boolean;
+  readonly inCurrent: boolean;
 }
 
 /**
@@ -14,15 +14,15 @@ export interface SampleField {
  * once.
  */
 export const fieldsOfValues = (values: readonly SampleValue[]): readonly SampleField[] => {
-  const byName = new Map<string, { seen: SampleField['seen'][number][]; inChosen: boolean }>();
-  for (const { sample, isChosen, values: found } of values) {
+  const byName = new Map<string, { seen: SampleField['seen'][number][]; inCurrent: boolean }>();
+  for (const { sample, isCurrent, values: found } of values) {
     for (const value of found) {
       for (const [name, member] of membersOf(value)) {
-        const field = byName.get(name) ?? { seen: [], inChosen: false };
+        const field = byName.get(name) ?? { seen: [], inCurrent: false };
         byName.set(name, field);
         if (field.seen.at(-1)?.sample !== sample.name)
           field.seen.push({ sample: sample.name, value: member });
-        field.inChosen ||= isChosen;
+        field.inCurrent ||= isCurrent;
         if (byName.size >= maxFields) break;
       }
     }

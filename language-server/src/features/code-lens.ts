@@ -54,16 +54,16 @@ const fileLenses = (
   samples: readonly PreviewedSample[],
 ): readonly CodeLens[] => {
   const { workspace, part } = context;
-  const { chosen, recent } = workspace.samplesFor(part.uri);
+  const { current, recent } = workspace.samplesFor(part.uri);
   const top = topOf(context);
-  if (chosen === undefined) {
+  if (current === undefined) {
     const title = choiceTitle(context);
     return [lens(top, title, commandNames.selectSample, [part.uri])];
   }
-  const current = samples.find(({ id }) => id === chosen.id);
-  if (current === undefined || current.entries.length > 0) return [];
+  const previewed = samples.find(({ id }) => id === current.id);
+  if (previewed === undefined || previewed.entries.length > 0) return [];
   if (recent.length === 0 && samples.some(({ entries }) => entries.length > 0)) return [];
-  return [lens(top, marked(current), commandNames.selectSample, [part.uri])];
+  return [lens(top, marked(previewed), commandNames.selectSample, [part.uri])];
 };
 
 const topOf = (context: PartContext): Range =>

@@ -151,7 +151,7 @@ const fieldItems = (
       name: field.name,
       aside: oneLine(displayValue(field.seen[0]?.value ?? null), 40),
       documentation: valuesTable(field),
-      sort: `${field.inChosen ? 0 : 1}${String(order).padStart(3, '0')}`,
+      sort: `${field.inCurrent ? 0 : 1}${String(order).padStart(3, '0')}`,
     }),
   );
   const names = new Set(values.map(({ name }) => name));
@@ -255,7 +255,7 @@ const atIndex = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] =
   const values = valuesOfPart(place, { span: receiver, bindings });
   const behind = place.text.slice(word.end);
   const where = quote === '' ? wordSpan(place, at) : fileSpanOf(place, word);
-  const keys = fieldsOfValues(values).map(({ name, seen, inChosen }, order): ItemParts => {
+  const keys = fieldsOfValues(values).map(({ name, seen, inCurrent }, order): ItemParts => {
     const written = fieldText(place, at, name);
     const text =
       quote === ''
@@ -268,11 +268,11 @@ const atIndex = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] =
       kind: CompletionItemKind.Field,
       detail: aside,
       aside,
-      documentation: valuesTable({ name, seen, inChosen }),
+      documentation: valuesTable({ name, seen, inCurrent }),
       pieces: [text],
       span: where,
       filter: quote === '' ? `${quoteFor(place)}${name}` : name,
-      sort: `${inChosen ? 0 : 1}${String(order).padStart(3, '0')}`,
+      sort: `${inCurrent ? 0 : 1}${String(order).padStart(3, '0')}`,
     };
   });
   return quote === '' && word.end > word.start ? [...keys, ...atName(place, at)] : keys;

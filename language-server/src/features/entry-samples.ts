@@ -11,7 +11,7 @@ import { verdictOn } from './sample-verdict.ts';
 export const currentOfEntry = (context: PartContext, index: number): Sample | undefined => {
   const { workspace, part } = context;
   const samples = workspace.samplesFor(part.uri);
-  if (samples.chosen === undefined) return undefined;
+  if (samples.current === undefined) return undefined;
   const own = handledBy(context, index);
   const [first] = own;
   return first === undefined || samples.recent.includes(first)

@@ -77,7 +77,7 @@ const sampleFor = (
   { uri, sample: requested }: GraphParams,
 ): Sample | undefined | 'unknown' => {
   if (requested === null) return undefined;
-  if (requested === undefined) return workspace.samplesFor(uri).chosen;
+  if (requested === undefined) return workspace.samplesFor(uri).current;
   return workspace.samples.all.find(({ id }) => id === requested) ?? 'unknown';
 };
 

@@ -82,12 +82,12 @@ const compilationOf = (place: ExpressionPlace): ExpressionCompilation => {
 };
 
 const valuesText = (values: readonly SampleValue[]): string => {
-  const [chosen] = values.filter(({ isChosen }) => isChosen);
-  const others = values.filter((value) => value !== chosen);
+  const [current] = values.filter(({ isCurrent }) => isCurrent);
+  const others = values.filter((value) => value !== current);
   return paragraphs(
-    chosen === undefined
+    current === undefined
       ? undefined
-      : `**${code(chosen.sample.name, 40)}** → ${resultText(chosen, code)}`,
+      : `**${code(current.sample.name, 40)}** → ${resultText(current, code)}`,
     table(
       ['sample', 'value'],
       others.map((value) => [cell(value.sample.name, 40), resultText(value, cell)]),

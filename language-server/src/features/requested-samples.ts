@@ -19,14 +19,14 @@ export const requestedSamples = (
   uri: string,
   requested: readonly string[] | 'all' | undefined,
 ): RequestedSamples => {
-  const { all, chosen } = workspace.samplesFor(uri);
+  const { all, current } = workspace.samplesFor(uri);
   if (requested === 'all') {
     return all.length === 0 ? { samples: [], problem: problems.noSamples } : { samples: all };
   }
   if (requested === undefined) {
-    return chosen === undefined
-      ? { samples: [], problem: problems.noneChosen }
-      : { samples: [chosen] };
+    return current === undefined
+      ? { samples: [], problem: problems.noneCurrent }
+      : { samples: [current] };
   }
   const wanted = new Set(requested);
   const samples = workspace.samples.all.filter(({ id }) => wanted.has(id));

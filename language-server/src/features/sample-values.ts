@@ -19,7 +19,7 @@ import { type ExpressionPlace, environmentOf } from './expression-place.ts';
 export interface SampleValue {
   readonly sample: Sample;
   /** Whether the expression's authenticator shows this sample. */
-  readonly isChosen: boolean;
+  readonly isCurrent: boolean;
   /**
    * Whether the sample is of another issuer, so that its tokens never reach the expression.
    * Possible only if the issuer has no sample.
@@ -33,9 +33,9 @@ export interface SampleValue {
 
 /** Returns the samples of the issuer, or the current sample if there are none. */
 const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
-  const { chosen } = context.workspace.samplesFor(context.part.uri);
+  const { current } = context.workspace.samplesFor(context.part.uri);
   const own = samplesOfEntry(context, index);
-  return own.length > 0 || chosen === undefined ? own.slice(0, maxSamples) : [chosen];
+  return own.length > 0 || current === undefined ? own.slice(0, maxSamples) : [current];
 };
 
 export interface PlacedPart {
@@ -52,16 +52,16 @@ export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly
   const program = planPart({ text: place.text, ...part }, place.environment);
   if (program === undefined) return [];
   const { context, index, environment } = place;
-  const { chosen } = context.workspace.samplesFor(context.part.uri);
+  const { current } = context.workspace.samplesFor(context.part.uri);
   const owner = { compilation: context.part.compilation, index };
   return samples.flatMap((sample): readonly SampleValue[] => {
     const variable = sampleVariable(environment, owner, sample.claims);
     if (variable === undefined) return [];
     const found = program(variable);
-    const isChosen = chosen !== undefined && sample === samples[0];
+    const isCurrent = current !== undefined && sample === samples[0];
     const isOtherIssuer = !belongsTo(owner, sample.claims);
     const isEach = found.kind === 'each';
-    const base = { sample, isChosen, isOtherIssuer, isEach, error: undefined };
+    const base = { sample, isCurrent, isOtherIssuer, isEach, error: undefined };
     if (found.kind === 'error') return [{ ...base, values: [], error: found.message }];
     return [{ ...base, values: found.kind === 'each' ? found.values : [found.value] }];
   });
