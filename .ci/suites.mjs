@@ -109,7 +109,7 @@ const causesIn = (report) =>
       : failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
   });
 
-const firstLine = (text = '') => text.split('\n', 1)[0].slice(0, 300);
+const firstLine = (text = '') => text.split('\n', 1)[0].slice(0, 2000);
 
 /** Rows whose expected outcome is not that of kube-apiserver, with the reason and its answer. */
 const exceptions = JSON.parse(
