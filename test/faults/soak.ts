@@ -14,14 +14,18 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '200' },
     /** The factor of the time between changes; a tenth is enough for a short run. */
     pace: { type: 'string', default: '1' },
+    /** The changes before the first minute; 300 in a run of more than an hour. */
+    'changes-before': { type: 'string' },
     output: { type: 'string' },
   },
 });
 
+const seconds = Number(values.seconds);
 const report = await runSoak({
-  seconds: Number(values.seconds),
+  seconds,
   perSecond: Number(values.rate),
   pace: Number(values.pace),
+  changesBefore: Number(values['changes-before'] ?? (seconds > 3600 ? 300 : 0)),
   onMinute: (line) => {
     console.log(line);
     if (values.output !== undefined) appendFileSync(values.output, `${line}\n`);

@@ -62,6 +62,8 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   const { view, clock } = services;
   const nameDomains = accountNameDomains(services.apiDomain);
   const stopping = Promise.withResolvers<undefined>();
+  // Raced once: each race would add a reaction to `stopping`, which retains it until the end.
+  const rootCertificateOrStop = Promise.race([services.rootCertificate, stopping.promise]);
   /** Secrets that were deleted but that the view may still contain. */
   const removed = new WeakSet<JsonObject>();
   const staleReferences: StaleReference[] = [];
@@ -89,7 +91,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
 
   /** Returns whether the view was ready. Never rejects. */
   const syncAll = async (scope: Scope): Promise<boolean> => {
-    const rootCertificate = await Promise.race([services.rootCertificate, stopping.promise]);
+    const rootCertificate = await rootCertificateOrStop;
     const secrets = scope === 'all' ? view.list('secrets') : changedSecrets();
     const accountOf = accountLookup(view);
     if (secrets === undefined || accountOf === undefined) return stopped;

@@ -2,6 +2,7 @@
  * Filling, updating and deleting Secrets of service accounts, with a real store and view and a
  * manual clock.
  */
+import { queryObjects } from 'node:v8';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ServiceAccountTokensServices,
@@ -209,6 +210,24 @@ test('waits for the certificate authority, and can be stopped while it waits', a
   await rig.settle();
   expect(await rig.data('s')).toEqual({});
   await controller.stop();
+});
+
+test('retains nothing of a pass', async () => {
+  const rig = await begin();
+  rig.start();
+  const passes = 100;
+  const deleteAccounts = async (): Promise<void> => {
+    for (let pass = 0; pass < passes; pass += 1) {
+      await rig.account('bot', `uid-${pass}`);
+      await rig.inner.delete(accountKey('bot'));
+      await rig.settle(50);
+    }
+  };
+  await deleteAccounts();
+  const before = queryObjects(Promise, { format: 'count' });
+  await deleteAccounts();
+  // A retained pass is at least one promise.
+  expect(queryObjects(Promise, { format: 'count' }) - before).toBeLessThan(passes / 2);
 });
 
 test('fills nothing without a signing key, but still deletes Secrets with their account', async () => {

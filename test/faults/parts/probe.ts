@@ -4,7 +4,7 @@
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { queryObjects, writeHeapSnapshot } from 'node:v8';
+import { getHeapSpaceStatistics, queryObjects, writeHeapSnapshot } from 'node:v8';
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
@@ -32,6 +32,12 @@ const largestMap = (): number =>
     0,
   );
 
+/** Returns the size of machine code, bytecode and what V8 needs to return from one to the other. */
+const codeBytes = (): number =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name: name }) => name.includes('code') || name.includes('trusted'))
+    .reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
+
 process.on('message', (message) => {
   const offset = question(message, 'clockOffsetMs');
   if (typeof offset === 'number') offsetMs = offset;
@@ -43,11 +49,14 @@ process.on('message', (message) => {
     probe: question(message, 'id'),
     rssMegabytes: rss / 2 ** 20,
     heapMegabytes: heapUsed / 2 ** 20,
+    codeMegabytes: codeBytes() / 2 ** 20,
     loopP99Ms: (delay.percentile(99) || 0) / 1e6,
     loopMaxMs: delay.max / 1e6,
     processorMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
     resources: resources(),
     largestMap: question(message, 'maps') === true ? largestMap() : 0,
+    promises:
+      question(message, 'promises') === true ? queryObjects(Promise, { format: 'count' }) : 0,
   });
   delay.reset();
 });

@@ -9,6 +9,8 @@ import { sendRequest } from './ask.ts';
 export interface Vitals {
   readonly rssMegabytes: number;
   readonly heapMegabytes: number;
+  /** The part of the heap that is code: V8 compiles functions again the more they are called. */
+  readonly codeMegabytes: number;
   /** Since the last call. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
@@ -16,6 +18,15 @@ export interface Vitals {
   readonly resources: Readonly<Record<string, number>>;
   /** The size of the largest map in the process; 0 if not requested. */
   readonly largestMap: number;
+  /** The number of promises that are reachable; 0 if not requested. */
+  readonly promises: number;
+}
+
+export interface VitalsOptions {
+  /** Collects the garbage first. */
+  readonly collect?: boolean;
+  readonly maps?: boolean;
+  readonly promises?: boolean;
 }
 
 export interface Served {
@@ -23,7 +34,7 @@ export interface Served {
   readonly pid: number;
   output(): string;
   alive(): boolean;
-  vitals(options?: { readonly collect?: boolean; readonly maps?: boolean }): Promise<Vitals>;
+  vitals(options?: VitalsOptions): Promise<Vitals>;
   /** The number of open file descriptors. */
   descriptors(): number;
   /** Moves the wall clock of the process; 0 restores it. */
@@ -131,7 +142,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     pid: child.pid ?? 0,
     output: () => output,
     alive,
-    vitals: ({ collect = false, maps = false } = {}) => ask({ collect, maps }),
+    vitals: (options = {}) => ask(options),
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
     moveClock: async (clockOffsetMs) => {
       await ask({ clockOffsetMs });

@@ -16,6 +16,7 @@ import {
   leaks,
   personOf,
 } from './environment.ts';
+import { until } from './form.ts';
 import type { Question, Tally } from './questions.ts';
 import { serve, type Vitals } from './served.ts';
 
@@ -24,6 +25,11 @@ export interface SoakOptions {
   readonly perSecond: number;
   /** Below 1, changes come faster: keys every 600 s, configuration every 60 s at 1. */
   readonly pace: number;
+  /**
+   * The changes before the first minute, one after the other, so that the functions that only a
+   * change calls are compiled before the figures are taken.
+   */
+  readonly changesBefore?: number;
   readonly onMinute?: (line: string) => void;
 }
 
@@ -46,6 +52,8 @@ export interface SoakReport {
    */
   readonly rssSlopeMegabytesPerHour: number;
   readonly heapSlopeMegabytesPerHour: number;
+  /** The part of the heap's slope that is compiled code. */
+  readonly codeSlopeMegabytesPerHour: number;
   readonly rssFirst: number;
   readonly rssLast: number;
   readonly descriptorsFirst: number;
@@ -64,11 +72,14 @@ const lanes = 8;
 const mostGoneMs = 10_000;
 /** A key is published for this time before it is used, as issuers do. */
 const aheadMs = 12_000;
+/** A changed configuration that is not in service after this time never will be. */
+const maxReloadMs = 300_000;
 
 export const runSoak = async ({
   seconds,
   perSecond,
   pace,
+  changesBefore = 0,
   onMinute = () => {},
 }: SoakOptions): Promise<SoakReport> => {
   const environment = await createEnvironment();
@@ -136,6 +147,30 @@ export const runSoak = async ({
     answerP99Ms = Math.max(answerP99Ms, tally.p99Ms);
     if (tally.findings.length > 0 && faults.length < 100) faults.push(...tally.findings);
   };
+  /** Changes a comment of the configuration, so that everyone keeps their name, and the authorities. */
+  const changeFiles = (): void => {
+    totals.reloads += 1;
+    const entries = environment.issuers.map(({ url }, at) =>
+      issuerEntry(url, environment.authority.pem, `i${at}:`),
+    );
+    environment.replace(
+      'authentication.yaml',
+      `# ${totals.reloads}\n${configurationText(entries)}`,
+    );
+    environment.replace(
+      'clients.pem',
+      totals.reloads % 2 === 0 ? authority.pem : another.pem + authority.pem,
+    );
+  };
+  while (totals.reloads < changesBefore) {
+    changeFiles();
+    const { token } = await createAccount(server, `early-${totals.reloads}`);
+    await identityOf(server, token);
+    await deleteAccount(server, `early-${totals.reloads}`);
+    await until(async () => (await reloadsOf(server)) >= totals.reloads, maxReloadMs);
+  }
+  // The delays of the event loop are measured from here.
+  await server.vitals();
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1000;
   const minute = Math.max(60 * pace, 2);
@@ -146,16 +181,7 @@ export const runSoak = async ({
       for (const issuer of environment.issuers) await issuer.rotate();
       await pause(aheadMs);
     }
-    // The same people under the same names; an additional line makes it another configuration.
-    totals.reloads += 1;
-    const entries = environment.issuers.map(({ url }, at) =>
-      issuerEntry(url, environment.authority.pem, `i${at}:`),
-    );
-    environment.replace('authentication.yaml', `# ${round}\n${configurationText(entries)}`);
-    environment.replace(
-      'clients.pem',
-      round % 2 === 0 ? authority.pem : another.pem + authority.pem,
-    );
+    changeFiles();
     clients.ask(await people());
     const goneMs = await accountComesAndGoes(server, round);
     totals.gone += 1;
@@ -166,16 +192,15 @@ export const runSoak = async ({
     const vitals = await server.vitals({ collect: true });
     const sample = { ...vitals, atSeconds: elapsed(), descriptors: server.descriptors() };
     samples.push(sample);
-    const { rssMegabytes, heapMegabytes, descriptors, loopP99Ms } = sample;
+    const { rssMegabytes, heapMegabytes, codeMegabytes, descriptors, loopP99Ms } = sample;
     onMinute(
-      `${sample.atSeconds.toFixed(0)} s: ${totals.asked} asked, rss ${rssMegabytes.toFixed(1)} MB, heap ${heapMegabytes.toFixed(1)} MB, ${descriptors} descriptors, loop p99 ${loopP99Ms.toFixed(0)} ms, ${JSON.stringify(verdicts)}, ${faults.length} faults`,
+      `${sample.atSeconds.toFixed(0)} s: ${totals.asked} asked, rss ${rssMegabytes.toFixed(1)} MB, heap ${heapMegabytes.toFixed(2)} MB with ${codeMegabytes.toFixed(2)} MB of code, ${descriptors} descriptors, loop p99 ${loopP99Ms.toFixed(0)} ms, ${JSON.stringify(verdicts)}, ${faults.length} faults`,
     );
   }
   take(await clients.stop());
   take(await certified.stop());
   if (!server.alive()) faults.push('the server ended');
-  const metrics = await call(server, 'GET', '/metrics').catch(() => undefined);
-  const reloads = reloadsOf(metrics?.body ?? '');
+  const reloads = await reloadsOf(server).catch(() => 0);
   if (reloads < totals.reloads * 0.9) faults.push(`${reloads} reloads of ${totals.reloads}`);
   await server.stop();
   faults.push(
@@ -185,6 +210,8 @@ export const runSoak = async ({
   const late = samples.filter(({ atSeconds }) => atSeconds > (seconds > hour ? hour : seconds / 6));
   const first = late[0];
   const last = late.at(-1);
+  const slopeOf = (figure: (sample: Sample) => number): number =>
+    slope(late.map((sample) => [sample.atSeconds, figure(sample)])) * 3600;
   return {
     seconds,
     asked: totals.asked,
@@ -193,8 +220,9 @@ export const runSoak = async ({
     reloads,
     rotations: totals.rotations,
     accountsGone: totals.gone,
-    rssSlopeMegabytesPerHour: slope(late.map((one) => [one.atSeconds, one.rssMegabytes])) * 3600,
-    heapSlopeMegabytesPerHour: slope(late.map((one) => [one.atSeconds, one.heapMegabytes])) * 3600,
+    rssSlopeMegabytesPerHour: slopeOf(({ rssMegabytes }) => rssMegabytes),
+    heapSlopeMegabytesPerHour: slopeOf(({ heapMegabytes }) => heapMegabytes),
+    codeSlopeMegabytesPerHour: slopeOf(({ codeMegabytes }) => codeMegabytes),
     rssFirst: first?.rssMegabytes ?? 0,
     rssLast: last?.rssMegabytes ?? 0,
     descriptorsFirst: first?.descriptors ?? 0,
@@ -216,12 +244,18 @@ const accountComesAndGoes = async (
   const question = await createAccount(way, `guest-${round}`);
   const before = await identityOf(way, question.token);
   if (!question.expected.includes(before)) return Number.POSITIVE_INFINITY;
-  await call(way, 'DELETE', `/api/v1/namespaces/team/serviceaccounts/guest-${round}`);
+  await deleteAccount(way, `guest-${round}`);
   return lastAcceptedMs(way, question.token);
 };
 
-const reloadsOf = (metrics: string): number =>
-  Number(/automatic_reloads_total\{[^}]*status="success"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
+const deleteAccount = (way: { readonly port: number }, name: string) =>
+  call(way, 'DELETE', `/api/v1/namespaces/team/serviceaccounts/${name}`);
+
+/** Returns how often the server has put a changed configuration into service. */
+const reloadsOf = async (way: { readonly port: number }): Promise<number> => {
+  const { body } = await call(way, 'GET', '/metrics');
+  return Number(/automatic_reloads_total\{[^}]*status="success"[^}]*\} (\d+)/.exec(body)?.[1] ?? 0);
+};
 
 /** Linear regression. */
 const slope = (points: readonly (readonly [number, number])[]): number => {
