@@ -68,7 +68,7 @@ const otherCommands = {
 
 // One character beyond Latin-1 makes the text of a whole file take two bytes a character, a millisecond
 // more to read. In a literal an escape means the same, except behind a backslash and in raw text.
-const grouped = new Set(['common', 'whoami', 'check']);
+const grouped = new Set(['common', 'whoami', 'check', 'test']);
 const escapes = {
   name: 'escapes',
   generateBundle: (_, files) => {
@@ -82,9 +82,10 @@ const escapes = {
   },
 };
 
-// `whoami` and `check` with all that they load become one file each, and a third one that both load,
-// since each file more takes half a millisecond. What only some runs load stays apart.
-const groupsOf = (whoami, check) => {
+// `whoami`, `check` and `test` of claims with all that they load become one file each, and another one
+// that the first two load, since each file more takes half a millisecond. What only some runs load
+// stays apart.
+const groupsOf = (whoami, check, test) => {
   const group = (name, isInside, priority) => ({
     name,
     test: isInside,
@@ -96,6 +97,7 @@ const groupsOf = (whoami, check) => {
     group('common', (id) => whoami.has(id) && check.has(id), 2),
     group('whoami', (id) => whoami.has(id), 1),
     group('check', (id) => check.has(id), 1),
+    group('test', (id) => test.has(id), 0),
   ];
 };
 
@@ -220,7 +222,15 @@ writeFileSync(
   '{"sub":"jane","hd":"example.com","roles":["a","c"],"mail":"Jane@example.com"}',
 );
 run(['compile', '-', '--out', artifact], { environment: uncached });
-await bundleStart(groupsOf(modulesOf(whoami), modulesOf(['check', '-'])));
+const tests = join(folder, 'tests.authtest.yaml');
+writeFileSync(join(folder, 'tests.yaml'), config);
+writeFileSync(
+  tests,
+  'tests: [{name: one, claims: {sub: jane, hd: example.com, mail: Jane@example.com}, expect: {user: {username: "i:jane", uid: jane, extra: {example.org/mail: [jane@example.com]}}}}]',
+);
+await bundleStart(
+  groupsOf(modulesOf(whoami), modulesOf(['check', '-']), modulesOf(['test', tests])),
+);
 mkdirSync(cache);
 // The published package has the folder with this file alone, and Node fills it where it may: compiled
 // code belongs to one version of Node, one user and one machine.

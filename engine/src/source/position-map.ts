@@ -19,18 +19,37 @@ export interface PositionMap {
   readonly pieces: readonly Piece[];
 }
 
+/**
+ * A map of a single piece, which is created when it is read: a document has a map for each of its
+ * strings, and few of them are used.
+ */
+class VerbatimMap implements PositionMap {
+  readonly file: number;
+  readonly length: number;
+
+  constructor(file: number, length: number) {
+    this.file = file;
+    this.length = length;
+  }
+
+  get pieces(): readonly Piece[] {
+    const { file, length } = this;
+    return [{ decoded: 0, decodedLength: length, file, fileLength: length }];
+  }
+}
+
 /** Creates a map for a string that is in the file without changes. */
-export const verbatimMap = (fileStart: number, length: number): PositionMap => ({
-  pieces: [{ decoded: 0, decodedLength: length, file: fileStart, fileLength: length }],
-});
+export const verbatimMap = (fileStart: number, length: number): PositionMap =>
+  new VerbatimMap(fileStart, length);
 
 /** Shifts a map by `by` units in the file. */
-export const shiftMap = (map: PositionMap, by: number): PositionMap => ({
-  pieces: map.pieces.map((piece) => ({ ...piece, file: piece.file + by })),
-});
+export const shiftMap = (map: PositionMap, by: number): PositionMap =>
+  map instanceof VerbatimMap
+    ? new VerbatimMap(map.file + by, map.length)
+    : { pieces: map.pieces.map((piece) => ({ ...piece, file: piece.file + by })) };
 
 export const toFileOffset = (map: PositionMap, decodedOffset: number): number => {
-  const piece = pieceAt(map, (candidate) => candidate.decoded <= decodedOffset);
+  const piece = pieceAt(map.pieces, (candidate) => candidate.decoded <= decodedOffset);
   if (piece === undefined) return 0;
   const offsetInPiece = decodedOffset - piece.decoded;
   if (offsetInPiece >= piece.decodedLength) return piece.file + piece.fileLength;
@@ -42,7 +61,7 @@ export const toFileOffset = (map: PositionMap, decodedOffset: number): number =>
 export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
   const start = toFileOffset(map, decoded.start);
   if (decoded.end <= decoded.start) return span(start, start);
-  const last = pieceAt(map, (candidate) => candidate.decoded < decoded.end);
+  const last = pieceAt(map.pieces, (candidate) => candidate.decoded < decoded.end);
   if (last === undefined) return span(start, start);
   const offsetInPiece = decoded.end - last.decoded;
   const inStep = last.decodedLength === last.fileLength && offsetInPiece < last.decodedLength;
@@ -51,10 +70,11 @@ export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
 
 /** Maps an offset in the file to the decoded string; returns `undefined` outside of the scalar. */
 export const toDecodedOffset = (map: PositionMap, fileOffset: number): number | undefined => {
-  const piece = pieceAt(map, (candidate) => candidate.file <= fileOffset);
+  const { pieces } = map;
+  const piece = pieceAt(pieces, (candidate) => candidate.file <= fileOffset);
   if (piece === undefined) return undefined;
   const offsetInPiece = fileOffset - piece.file;
-  if (offsetInPiece > piece.fileLength && piece !== map.pieces.at(-1))
+  if (offsetInPiece > piece.fileLength && piece !== pieces.at(-1))
     return piece.decoded + piece.decodedLength;
   if (offsetInPiece > piece.fileLength) return undefined;
   return piece.decodedLength === piece.fileLength
@@ -63,17 +83,17 @@ export const toDecodedOffset = (map: PositionMap, fileOffset: number): number | 
 };
 
 /** Finds the last matching piece by binary search; pieces are sorted by both offsets. */
-const pieceAt = (map: PositionMap, fits: (piece: Piece) => boolean): Piece | undefined => {
+const pieceAt = (pieces: readonly Piece[], fits: (piece: Piece) => boolean): Piece | undefined => {
   let low = 0;
-  let high = map.pieces.length - 1;
+  let high = pieces.length - 1;
   let found: Piece | undefined;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const piece = map.pieces[middle];
+    const piece = pieces[middle];
     if (piece !== undefined && fits(piece)) {
       found = piece;
       low = middle + 1;
     } else high = middle - 1;
   }
-  return found ?? map.pieces[0];
+  return found ?? pieces[0];
 };

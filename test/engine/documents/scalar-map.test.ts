@@ -132,3 +132,14 @@ test('a double quoted string is decoded to the original', () => {
     }),
   );
 });
+
+test('text that decodes to itself is one piece', () => {
+  for (const file of [
+    'k: claims.sub == x  # end\n',
+    'k: "a b: c"\n',
+    "k: 'a # b'\n",
+    'k: |-\n  a b\n',
+  ])
+    expect(scalarOf(file).map.pieces).toHaveLength(1);
+  expect(scalarOf("k: 'a b''c d'\n").map.pieces).toHaveLength(3);
+});

@@ -2,16 +2,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { nodeClock } from '../../node/clock.ts';
 import type { CaseDecider } from '../../simulate/tests/case-result.ts';
-import { createCaseDecider, type TestClock } from '../../simulate/tests/decide-cases.ts';
+import { createCaseDecider } from '../../simulate/tests/decide-cases.ts';
 import { runCases } from '../../simulate/tests/run-cases.ts';
 import type { TestCase } from '../../simulate/tests/test-case.ts';
-import { offlineIssuers } from '../../simulate/whoami/offline-issuers.ts';
-import { portsAt } from '../ports-at.ts';
 import { findTestFiles } from './find-test-files.ts';
 import { type BrokenSuite, loadSuite, type Suite, type SuiteContext } from './load-suite.ts';
 import type { SuiteResult, TestRun } from './suite-result.ts';
 import { isFailed } from './suite-result.ts';
-import { createTestTokens } from './test-tokens.ts';
 
 export interface RunTestsOptions {
   /** A part of the file or the name of a case, in any letter case; empty for all cases. */
@@ -64,9 +61,10 @@ const runSuite = async (
   { filter, bail }: RunTestsOptions,
 ): Promise<SuiteResult | BrokenSuite | undefined> => {
   const wanted = filter.toLowerCase();
-  const cases = suite.cases.filter(({ name }) =>
-    `${suite.path} ${name}`.toLowerCase().includes(wanted),
-  );
+  const cases =
+    wanted === ''
+      ? suite.cases
+      : suite.cases.filter(({ name }) => `${suite.path} ${name}`.toLowerCase().includes(wanted));
   if (cases.length === 0 && wanted !== '') return undefined;
   const opened = await openDecider(suite, cases, context);
   if ('path' in opened) return opened;
@@ -80,34 +78,14 @@ const runSuite = async (
   }
 };
 
-/** Opens what decides the cases: the linked graph and, for whole requests, the other authenticators. */
+/** Opens what decides the cases: the compiled graph and, where a case needs it, what verifies tokens and requests. */
 export const openDecider = async (
   suite: Suite,
   cases: readonly TestCase[],
-  { io }: Pick<SuiteContext, 'io'>,
+  context: Pick<SuiteContext, 'io'>,
 ): Promise<CaseDecider | BrokenSuite> => {
-  const clock: TestClock = { now: 0 };
-  const tokens = createTestTokens(cases);
-  const fixed = portsAt(0, 'fixed', offlineIssuers(suite.graph, noKeys));
-  const ports = { ...fixed, clock: { ...fixed.clock, now: () => clock.now } };
-  if (!cases.some(({ input }) => input.kind === 'request'))
-    return createCaseDecider(suite.graph, { tokens, ports, clock });
-  const { openSuiteServer } = await import('./open-server.ts');
-  const http = offlineIssuers(suite.graph, { kind: 'one', text: await tokens.keySet() });
-  const server = await openSuiteServer(suite, { ports: { ...ports, http }, io });
-  if (server.kind === 'mistakes')
-    return { kind: 'mistakes', path: suite.path, report: server.report };
-  const { decideRequest } = server;
-  const decider = createCaseDecider(suite.graph, { tokens, ports, clock, decideRequest });
-  return {
-    prepare: (test) => decider.prepare?.(test),
-    decide: (test, options) => decider.decide(test, options),
-    async close() {
-      await decider.close();
-      await server.close();
-    },
-  };
+  if (cases.every(({ input }) => input.kind === 'claims'))
+    return createCaseDecider(suite.graph, { clock: { now: 0 } });
+  const { openTokenDecider } = await import('./open-token-decider.ts');
+  return openTokenDecider(suite, cases, context);
 };
-
-/** Tests never use the network; the keys are those of the run. */
-const noKeys = { kind: 'by issuer', textByIssuer: new Map() } as const;

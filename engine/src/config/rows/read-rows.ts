@@ -58,6 +58,11 @@ export interface RowReaderOptions<Custom> {
   ) => Custom | undefined;
 }
 
+interface RowTable {
+  readonly byName: ReadonlyMap<string, Row>;
+  readonly required: readonly string[];
+}
+
 /** Further mistakes are not reported. */
 const maxDiagnostics = 100;
 
@@ -65,6 +70,8 @@ export class RowReader<Custom = never> {
   readonly source: SourceFile;
   readonly #options: RowReaderOptions<Custom>;
   readonly #diagnostics: Diagnostic[] = [];
+  /** Each table, which many maps of a file may have, by the names of its fields. */
+  readonly #tables = new Map<readonly Row[], RowTable>();
 
   constructor(source: SourceFile, options: RowReaderOptions<Custom>) {
     this.source = source;
@@ -125,10 +132,10 @@ export class RowReader<Custom = never> {
       case 'int':
         return this.#int(data, type, path);
       case 'bool':
-        if (data.kind === 'bool') return { kind: 'bool', value: data.value, span: data.span };
+        if (data.kind === 'bool') return data;
         return this.reportType(data, path, 'true or false');
       case 'either': {
-        const fitting = type.types.find((one) => fitsKind(data, one)) ?? type.types[0];
+        const fitting = fittingType(data, type.types) ?? type.types[0];
         return fitting && this.value(data, fitting, path);
       }
       case 'custom': {
@@ -141,18 +148,19 @@ export class RowReader<Custom = never> {
   #map(data: MapData, rows: readonly Row[], path: string): RowMap<Custom> | undefined {
     const fields = new Map<string, RowValue<Custom>>();
     let isComplete = true;
-    for (const entry of data.byKey.values()) {
-      const row = rows.find(({ name }) => name === entry.key);
+    const table = this.#tableOf(rows);
+    data.byKey.forEach((entry, name) => {
+      const row = table.byName.get(name);
       if (row === undefined) {
         this.#reportUnknown(entry, { data, rows, path });
-        continue;
+        return;
       }
       const value = this.value(entry.value, row.type, childPath(path, row.name));
       if (value !== undefined) fields.set(row.name, value);
       else isComplete = false;
-    }
-    for (const { name, required } of rows) {
-      if (required !== true || data.byKey.has(name)) continue;
+    });
+    for (const name of table.required) {
+      if (data.byKey.has(name)) continue;
       isComplete = false;
       const problem = `${name} is required`;
       this.report(this.#options.invalid, firstKey(data), { path, problem });
@@ -161,6 +169,16 @@ export class RowReader<Custom = never> {
     return isComplete || path === ''
       ? { kind: 'map', fields, path, span: this.#line(data.span) }
       : undefined;
+  }
+
+  #tableOf(rows: readonly Row[]): RowTable {
+    let table = this.#tables.get(rows);
+    if (table === undefined) {
+      const required = rows.filter((row) => row.required === true).map(({ name }) => name);
+      table = { byName: new Map(rows.map((row) => [row.name, row])), required };
+      this.#tables.set(rows, table);
+    }
+    return table;
   }
 
   #names(data: MapData, type: RowType, path: string): RowMap<Custom> | undefined {
@@ -180,10 +198,13 @@ export class RowReader<Custom = never> {
     path: string,
   ): RowValue<Custom> | undefined {
     if (this.#hasTooMany({ count: items.length, most }, at, path)) return undefined;
-    const read = items.flatMap((item, index) => {
+    const read: RowValue<Custom>[] = [];
+    let index = 0;
+    for (const item of items) {
       const value = this.value(item, type, `${path}[${index}]`);
-      return value === undefined ? [] : [value];
-    });
+      if (value !== undefined) read.push(value);
+      index += 1;
+    }
     return { kind: 'list', items: read, span: at };
   }
 
@@ -254,7 +275,7 @@ export class RowReader<Custom = never> {
         ? undefined
         : 'must not be empty'
       : type.problem?.(text);
-    if (problem === undefined) return { kind: 'string', text, span: data.span };
+    if (problem === undefined) return data;
     this.report(this.#options.invalid, this.#line(data.span), { path, problem });
     return undefined;
   }
@@ -311,6 +332,12 @@ export class RowReader<Custom = never> {
     return span(start, lineEnd === -1 ? end : Math.min(end, lineEnd));
   }
 }
+
+/** Returns the first type that has the YAML kind of a value. */
+const fittingType = (data: DataNode, types: readonly RowType[]): RowType | undefined => {
+  for (const type of types) if (fitsKind(data, type)) return type;
+  return undefined;
+};
 
 /** Returns whether a value has the YAML kind of a type. */
 const fitsKind = ({ kind }: DataNode, type: RowType): boolean => {

@@ -143,14 +143,13 @@ class TreeComposer {
         this.#tokens.consume();
         return this.#nodes.open('block-mapping', properties, content);
     }
-    if (properties.anchor === '' && properties.tag === '')
-      throw parserError(content, properties.start, 'did not find expected node content');
+    if (properties === undefined || (properties.anchor === '' && properties.tag === ''))
+      throw parserError(content, next.start, 'did not find expected node content');
     this.#nodes.addEmpty(properties);
   }
 
-  #composeProperties(first: Token): Properties {
-    if (first.kind !== 'anchor' && first.kind !== 'tag')
-      return { start: first.start, end: first.start.offset, anchor: '', tag: '' };
+  #composeProperties(first: Token): Properties | undefined {
+    if (first.kind !== 'anchor' && first.kind !== 'tag') return undefined;
     let anchor = '';
     let tagToken: Token | undefined;
     let end = first.start.offset;
@@ -252,7 +251,7 @@ class TreeComposer {
     }
     if (next.kind !== 'key') return this.#composeNode(flowNode);
     this.#tokens.consume();
-    this.#nodes.open('flow-pair', { start: next.start, end: next.end, anchor: '', tag: '' }, next);
+    this.#nodes.open('flow-pair', undefined, next);
   }
 
   /** Skips the comma between two entries and returns the token after it. */

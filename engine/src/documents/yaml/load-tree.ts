@@ -5,14 +5,7 @@
  */
 import type { PositionMap } from '../../source/position-map.ts';
 import type { Span } from '../../source/span.ts';
-import {
-  type BoolData,
-  type DataEntry,
-  type DataNode,
-  mapData,
-  type NullData,
-  type StringData,
-} from './data.ts';
+import { type DataEntry, type DataNode, type MapData, mapData, type StringData } from './data.ts';
 import type { AliasNode, ConfigDocument, MappingNode, ScalarNode, YamlNode } from './document.ts';
 import { goFloatKey, goSyntax, type LoadedValue } from './go-syntax.ts';
 import { YamlError } from './text-cursor.ts';
@@ -41,18 +34,11 @@ const maxReadDepth = 1000;
 
 export const loadTree = (root: ConfigDocument['root']): LoadedTree => new TreeLoader().load(root);
 
-interface LoadedNode {
-  readonly value: LoadedValue;
-  readonly data: DataNode;
-}
-
 interface Slot {
   readonly key: LoadedValue;
+  /** The key as JSON writes it; `undefined` if JSON cannot represent it. */
   readonly text: string | undefined;
-  /** Equal for keys of the same kind that are the same key. */
-  readonly identity: string;
-  readonly keySpan: Span;
-  readonly loaded: LoadedNode;
+  readonly value: DataNode;
 }
 
 interface UnsupportedValue {
@@ -62,13 +48,17 @@ interface UnsupportedValue {
 }
 
 interface OpenMap {
-  readonly slots: Slot[];
-  /** The span of the first key with each identity; only in a long map. */
-  firstByKey: Map<string, Span> | undefined;
+  readonly entries: DataEntry[];
+  readonly byKey: Map<string, DataEntry>;
+  /** Present once a key is not a string: keys of several kinds may have one text. */
+  mixed: MixedKeys | undefined;
 }
 
-/** Fewer keys than this are compared with each other. */
-const shortMapLength = 16;
+interface MixedKeys {
+  readonly slots: Slot[];
+  /** The span of the first key of each kind and identity. */
+  readonly firstByKey: Map<string, Span>;
+}
 
 class TreeLoader {
   readonly #duplicates: DuplicateKey[] = [];
@@ -78,14 +68,19 @@ class TreeLoader {
   #aliasDepth = 0;
   #depth = 0;
   /** Values that JSON cannot represent. The loader reports them after everything was read. */
-  readonly #unsupported = new Map<LoadedValue, UnsupportedValue>();
+  readonly #unsupported = new Map<LoadedValue | DataNode, UnsupportedValue>();
+  /** What data does not contain, but messages print: floats, and keys that are not strings. */
+  readonly #floats = new Map<DataNode, LoadedValue>();
+  readonly #slots = new Map<DataNode, readonly Slot[]>();
+  /** The span of the first key that is equal to a repeated one. */
+  readonly #firstSpans = new Map<DataEntry, Span>();
 
   load(root: YamlNode | undefined): LoadedTree {
     this.#count = 1;
     try {
       if (root === undefined) return this.#result(undefined, undefined);
-      const { value, data } = this.#load(root);
-      return this.#result(data, this.#firstUnsupported(value));
+      const data = this.#load(root);
+      return this.#result(data, this.#firstUnsupported(data));
     } catch (problem) {
       if (!(problem instanceof YamlError)) throw problem;
       return this.#result(undefined, {
@@ -102,19 +97,19 @@ class TreeLoader {
   #visit(node: YamlNode): void {
     this.#count += 1;
     if (this.#aliasDepth > 0) this.#aliasCount += 1;
-    const ratio = this.#aliasCount / this.#count;
-    if (this.#aliasCount > 100 && this.#count > 1000 && ratio > allowedAliasRatio(this.#count))
+    if (this.#aliasCount <= 100 || this.#count <= 1000) return;
+    if (this.#aliasCount / this.#count > allowedAliasRatio(this.#count))
       throw decoderError('document contains excessive aliasing', node.span);
   }
 
-  #load(node: YamlNode): LoadedNode {
+  #load(node: YamlNode): DataNode {
     this.#visit(node);
     if (node.kind === 'alias') return this.#follow(node, (target) => this.#load(target));
     if (node.kind === 'scalar') return this.#scalar(node);
     this.#depth += 1;
     const loaded =
       this.#depth > maxReadDepth
-        ? loadedNull(node.span)
+        ? ({ kind: 'null', span: node.span } as const)
         : node.kind === 'sequence'
           ? this.#sequence(node.items, node.span)
           : this.#mapping(node);
@@ -133,79 +128,92 @@ class TreeLoader {
     return result;
   }
 
-  #scalar(node: ScalarNode): LoadedNode {
+  #scalar(node: ScalarNode): DataNode {
     const { span } = node;
-    if (node.tag === '' && !node.implicit) return loadedString(node, node.text);
-    const reading = readScalar(node.text, node.tag);
-    if (!reading.ok) throw decoderError(reading.problem, span);
-    const value = reading.value;
+    const value = scalarValue(node);
     switch (value.kind) {
       case 'null':
-        return selfValued({ kind: 'null', span });
+        return { kind: 'null', span };
       case 'bool':
-        return selfValued({ kind: 'bool', span, value: value.value });
-      case 'int':
-        return { value, data: { kind: 'number', span, text: String(value.value) } };
-      case 'float':
-        if (!Number.isFinite(value.value))
-          this.#unsupported.set(value, { message: unsupportedNumber(value.value), span });
-        return { value, data: { kind: 'number', span, text: String(value.value) } };
+        return { kind: 'bool', span, value: value.value };
       case 'string':
-        return loadedString(node, value.text);
+        return stringData(node, value.text);
+      case 'int':
+        return { kind: 'number', span, text: String(value.value) };
+      case 'float': {
+        const data: DataNode = { kind: 'number', span, text: String(value.value) };
+        this.#floats.set(data, value);
+        if (!Number.isFinite(value.value))
+          this.#unsupported.set(data, { message: unsupportedNumber(value.value), span });
+        return data;
+      }
     }
+  }
+
+  /** Returns a value with the kinds of numbers and keys; only a few messages print it. */
+  #valueOf(data: DataNode): LoadedValue {
+    switch (data.kind) {
+      case 'number':
+        return this.#floats.get(data) ?? { kind: 'int', value: BigInt(data.text) };
+      case 'array':
+        return { kind: 'array', items: data.items.map((item) => this.#valueOf(item)) };
+      case 'object':
+        return {
+          kind: 'object',
+          entries: () =>
+            this.#slotsOf(data).map(({ key, value }) => ({ key, value: this.#valueOf(value) })),
+        };
+      default:
+        return data;
+    }
+  }
+
+  /** Returns the effective entry of each key. */
+  #slotsOf(data: MapData): readonly Pick<Slot, 'key' | 'value'>[] {
+    const slots = this.#slots.get(data);
+    if (slots !== undefined) return lastSlots(slots);
+    return Array.from(data.byKey, ([text, { value }]) => ({
+      key: { kind: 'string', text },
+      value,
+    }));
   }
 
   /**
    * Returns the first unsupported value: keys come before numbers, and replaced entries are
    * ignored.
    */
-  #firstUnsupported(root: LoadedValue): UnsupportedValue | undefined {
+  #firstUnsupported(root: DataNode): UnsupportedValue | undefined {
     if (this.#unsupported.size === 0) return undefined;
     let number: UnsupportedValue | undefined;
     const pending = [root];
-    for (let value = pending.shift(); value !== undefined; value = pending.shift()) {
-      number ??= this.#unsupported.get(value);
-      if (value.kind === 'array') pending.unshift(...value.items);
-      else if (value.kind === 'object') {
-        const entries = value.entries();
-        const key = entries.find((entry) => this.#unsupported.get(entry.key)?.isKey === true)?.key;
-        if (key !== undefined) return this.#unsupported.get(key);
-        pending.unshift(...entries.map((entry) => entry.value));
+    for (let data = pending.shift(); data !== undefined; data = pending.shift()) {
+      number ??= this.#unsupported.get(data);
+      if (data.kind === 'array') pending.unshift(...data.items);
+      else if (data.kind === 'object') {
+        const slots = this.#slotsOf(data);
+        const slot = slots.find(({ key }) => this.#unsupported.get(key)?.isKey === true);
+        if (slot !== undefined) return this.#unsupported.get(slot.key);
+        pending.unshift(...slots.map(({ value }) => value));
       }
     }
     return number;
   }
 
-  #sequence(items: readonly YamlNode[], span: Span): LoadedNode {
-    const values: LoadedValue[] = [];
-    const data: DataNode[] = [];
-    for (const item of items) {
-      const loaded = this.#load(item);
-      values.push(loaded.value);
-      data.push(loaded.data);
-    }
-    return {
-      value: { kind: 'array', items: values },
-      data: { kind: 'array', span, items: data },
-    };
+  #sequence(items: readonly YamlNode[], span: Span): DataNode {
+    return { kind: 'array', span, items: items.map((item) => this.#load(item)) };
   }
 
-  #mapping(node: MappingNode): LoadedNode {
-    if (node.entries.length === 0) return { value: emptyObject, data: mapData(node.span, []) };
-    const slots: Slot[] = [];
-    this.#fill({ slots, firstByKey: undefined }, node);
-    const entries: Omit<DataEntry, 'replaces'>[] = [];
-    for (const { text, keySpan, loaded } of slots) {
-      if (text !== undefined) entries.push({ key: text, keySpan, value: loaded.data });
-    }
-    return {
-      value: {
-        kind: 'object',
-        // Only a few messages print a value.
-        entries: () => lastSlots(slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
-      },
-      data: mapData(node.span, entries),
-    };
+  #mapping(node: MappingNode): DataNode {
+    const open: OpenMap = { entries: [], byKey: new Map(), mixed: undefined };
+    this.#fill(open, node);
+    const { entries, byKey, mixed } = open;
+    const data: MapData =
+      entries.length === 0
+        ? mapData(node.span, [])
+        : // A copy has no memory reserved for more entries.
+          { kind: 'object', span: node.span, entries: entries.slice(), byKey };
+    if (mixed !== undefined) this.#slots.set(data, mixed.slots);
+    return data;
   }
 
   #fill(open: OpenMap, node: MappingNode): void {
@@ -216,15 +224,16 @@ class TreeLoader {
   }
 
   #set(open: OpenMap, keyNode: YamlNode, valueNode: YamlNode): void {
-    const key = this.#load(keyNode).value;
-    if (key.kind === 'array' || key.kind === 'object')
-      throw decoderError(`invalid map key: ${goSyntax(key)}`, keyNode.span);
-    const loaded = this.#load(valueNode);
+    const key = this.#loadKey(keyNode);
+    const value = this.#load(valueNode);
     const keySpan = keyNode.span;
-    const identity = key.kind === 'string' ? key.text : goSyntax(key);
     const text = keyText(key);
-    const slot: Slot = { key, text, identity, keySpan, loaded };
-    const firstSpan = earlierSpan(open, slot);
+    if (key.kind !== 'string') open.mixed ??= mixedKeys(open);
+    const replaces = text === undefined ? undefined : open.byKey.get(text);
+    const firstSpan =
+      open.mixed === undefined
+        ? replaces && (this.#firstSpans.get(replaces) ?? replaces.keySpan)
+        : addSlot(open.mixed, { key, text, value }, keySpan);
     if (firstSpan !== undefined)
       this.#duplicates.push({
         key: text ?? '',
@@ -232,13 +241,29 @@ class TreeLoader {
         firstSpan,
         message: `line ${valueNode.line + 1}: key ${goSyntax(key)} already set in map`,
       });
-    if (text === undefined)
+    if (text === undefined) {
       this.#unsupported.set(key, {
-        message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(loaded.value)}`,
+        message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(this.#valueOf(value))}`,
         span: keySpan,
         isKey: true,
       });
-    open.slots.push(slot);
+      return;
+    }
+    const entry: DataEntry = { key: text, keySpan, value, replaces };
+    if (firstSpan !== undefined) this.#firstSpans.set(entry, firstSpan);
+    open.entries.push(entry);
+    open.byKey.set(text, entry);
+  }
+
+  #loadKey(node: YamlNode): LoadedValue {
+    if (node.kind === 'scalar') {
+      this.#visit(node);
+      return scalarValue(node);
+    }
+    const key = this.#valueOf(this.#load(node));
+    if (key.kind === 'array' || key.kind === 'object')
+      throw decoderError(`invalid map key: ${goSyntax(key)}`, node.span);
+    return key;
   }
 
   #merge(open: OpenMap, node: YamlNode): void {
@@ -261,27 +286,23 @@ class TreeLoader {
   }
 }
 
-/** Returns the span of an earlier key that is the same. */
-const earlierSpan = (
-  open: OpenMap,
-  { key: { kind }, identity, keySpan }: Slot,
-): Span | undefined => {
-  const { slots } = open;
-  if (slots.length < shortMapLength) {
-    for (const slot of slots)
-      if (slot.identity === identity && slot.key.kind === kind) return slot.keySpan;
-    return undefined;
-  }
-  open.firstByKey ??= new Map(
-    slots.toReversed().map((slot) => [`${slot.key.kind} ${slot.identity}`, slot.keySpan]),
-  );
-  const name = `${kind} ${identity}`;
-  const first = open.firstByKey.get(name);
-  if (first === undefined) open.firstByKey.set(name, keySpan);
-  return first;
+/** Returns the keys of a map with their kinds, all of which are strings so far. */
+const mixedKeys = ({ entries }: OpenMap): MixedKeys => {
+  const mixed: MixedKeys = { slots: [], firstByKey: new Map() };
+  for (const { key: text, keySpan, value } of entries)
+    addSlot(mixed, { key: { kind: 'string', text }, text, value }, keySpan);
+  return mixed;
 };
 
-const emptyObject: LoadedValue = { kind: 'object', entries: () => [] };
+/** Adds a slot; returns the span of the first key that is the same. */
+const addSlot = ({ slots, firstByKey }: MixedKeys, slot: Slot, keySpan: Span): Span | undefined => {
+  slots.push(slot);
+  const { key } = slot;
+  const name = `${key.kind} ${key.kind === 'string' ? key.text : goSyntax(key)}`;
+  const first = firstByKey.get(name);
+  if (first === undefined) firstByKey.set(name, keySpan);
+  return first;
+};
 
 const requireMap = (node: YamlNode): void => {
   const target = node.kind === 'alias' ? node.target : node;
@@ -294,9 +315,17 @@ const isMergeKey = (key: YamlNode): boolean =>
   key.text === '<<' &&
   (key.implicit || key.tag === 'tag:yaml.org,2002:merge');
 
-const loadedString = (node: ScalarNode, text: string): LoadedNode => {
+/** Resolves a scalar; throws the error of the loader. */
+const scalarValue = (node: ScalarNode): ScalarValue => {
+  if (node.tag === '' && !node.implicit) return { kind: 'string', text: node.text };
+  const reading = readScalar(node.text, node.tag);
+  if (!reading.ok) throw decoderError(reading.problem, node.span);
+  return reading.value;
+};
+
+const stringData = (node: ScalarNode, text: string): StringData => {
   const map = text === node.text ? node.map : wholeMap(node, text);
-  return selfValued({ kind: 'string', span: node.span, text, map });
+  return { kind: 'string', span: node.span, text, map };
 };
 
 /** Maps a text that differs from that of its scalar, as one piece. */
@@ -304,11 +333,6 @@ const wholeMap = ({ span: { end }, map: { pieces } }: ScalarNode, text: string):
   const file = pieces[0]?.file ?? end;
   return { pieces: [{ decoded: 0, decodedLength: text.length, file, fileLength: end - file }] };
 };
-
-const loadedNull = (span: Span): LoadedNode => selfValued({ kind: 'null', span });
-
-/** Returns data that is its own value; readers of values ignore the other members. */
-const selfValued = (data: StringData | BoolData | NullData): LoadedNode => ({ value: data, data });
 
 const lastSlots = (slots: readonly Slot[]): readonly Slot[] => [
   ...new Map(slots.map((slot) => [`${slot.key.kind} ${slot.text}`, slot])).values(),

@@ -152,12 +152,13 @@ const readLoosePlain = (
   const written = text.slice(at, region);
   const cursor = cursorAt(written);
   const found = attempt(() => scanPlain(cursor, cursor.mark(), { indent, flow }));
-  const length = found?.end.offset ?? 0;
+  const length = found?.token.end ?? 0;
   const rest = restOfLine(text, at + length, flow);
-  if (found === undefined || rest > at + length)
+  const content = found?.token.scalar;
+  if (content === undefined || rest > at + length)
     return verbatimScalar(text, { at, end: rest, flow });
   return {
-    ...shiftContent(found.content, at),
+    ...shiftContent(content, at),
     span: span(at, at + length),
     closed: true,
     flow,

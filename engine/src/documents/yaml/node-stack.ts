@@ -2,7 +2,7 @@
  * The stack of open collections while a tree is composed, with its nodes, anchors and measures. It
  * does not check the order of nodes.
  */
-import type { AliasNode, MappingEntry, YamlNode } from './document.ts';
+import type { AliasNode, MappingEntry, MappingNode, SequenceNode, YamlNode } from './document.ts';
 import { contentEnd, emptyScalar } from './scalar-node.ts';
 import type { Mark } from './text-cursor.ts';
 import type { Token } from './token.ts';
@@ -21,12 +21,20 @@ export type FrameKind =
 export interface Frame {
   readonly kind: FrameKind;
   readonly start: Mark;
-  readonly node: YamlNode;
+  readonly node: OpenSequence | OpenMapping;
   readonly span: { start: number; end: number };
   readonly items: YamlNode[];
   readonly entries: MappingEntry[];
   key: YamlNode | undefined;
   phase: 'first' | 'key' | 'value' | 'empty-value' | 'end';
+}
+
+interface OpenSequence extends SequenceNode {
+  items: readonly YamlNode[];
+}
+
+interface OpenMapping extends MappingNode {
+  entries: readonly MappingEntry[];
 }
 
 /** The anchor and tag before a node's content, if any. */
@@ -72,21 +80,23 @@ export class NodeStack {
   }
 
   /** Adds a scalar. */
-  addScalar(at: Token, properties: Properties): void {
+  addScalar(at: Token, properties: Properties | undefined): void {
+    const { start } = properties ?? at;
+    const tag = properties?.tag ?? '';
     const content = at.scalar;
     if (content === undefined) throw new Error('unreachable: a scalar token has content');
     const node: YamlNode = {
       kind: 'scalar',
-      span: { start: properties.start.offset, end: contentEnd(at) },
-      line: properties.start.line,
-      tag: properties.tag,
+      span: { start: start.offset, end: contentEnd(at) },
+      line: start.line,
+      tag,
       style: content.style,
       text: content.text,
       map: content.map,
-      implicit: (properties.tag === '' && content.style === 'plain') || properties.tag === '!',
+      implicit: (tag === '' && content.style === 'plain') || tag === '!',
     };
     this.maxScalarLength = Math.max(this.maxScalarLength, content.text.length);
-    this.#register(properties.anchor, node);
+    if (properties !== undefined) this.#register(properties.anchor, node);
     this.addNode(node);
   }
 
@@ -98,18 +108,19 @@ export class NodeStack {
   }
 
   /** Opens a collection, which all further nodes belong to until it is closed. */
-  open(kind: FrameKind, properties: Properties, opener: Token): void {
-    const span = { start: properties.start.offset, end: Math.max(properties.end, opener.end) };
-    const { line } = properties.start;
-    const { tag } = properties;
+  open(kind: FrameKind, properties: Properties | undefined, opener: Token): void {
+    const { start, end } = properties ?? opener;
+    const span = { start: start.offset, end: Math.max(end, opener.end) };
+    const { line } = start;
+    const tag = properties?.tag ?? '';
     const flow = isFlow(kind);
     const isSequence = kind !== 'block-mapping' && kind !== 'flow-mapping' && kind !== 'flow-pair';
     const items: YamlNode[] = isSequence ? [] : noItems;
     const entries: MappingEntry[] = isSequence ? noItems : [];
-    const node: YamlNode = isSequence
+    const node: Frame['node'] = isSequence
       ? { kind: 'sequence', span, line, tag, flow, items }
       : { kind: 'mapping', span, line, tag, flow, entries };
-    this.#register(properties.anchor, node);
+    if (properties !== undefined) this.#register(properties.anchor, node);
     this.#frames.push({
       kind,
       start: opener.start,
@@ -149,7 +160,11 @@ export class NodeStack {
     const frame = this.#frames.pop();
     if (frame === undefined) throw new Error('unreachable: a frame is open');
     if (end !== undefined && isFlow(frame.kind)) frame.span.end = end.end;
-    this.addNode(frame.node);
+    const { node } = frame;
+    // A copy has no memory reserved for more items, which would be most of the memory of a tree.
+    if (node.kind === 'sequence') node.items = frame.items.slice();
+    else node.entries = frame.entries.slice();
+    this.addNode(node);
   }
 }
 

@@ -6,30 +6,55 @@ export class ScalarBuilder {
   /** Created with the first piece, because an empty array reserves memory for many. */
   #pieces: Piece[] | undefined;
   #text = '';
+  /** The text at the end that decodes to itself and is not yet a piece. */
+  #copiedFrom = 0;
+  #copiedTo = 0;
 
   constructor(source: string) {
     this.#source = source;
   }
 
-  get text(): string {
+  /** Returns the decoded text. */
+  text(): string {
+    if (this.#pieces === undefined) return this.#source.slice(this.#copiedFrom, this.#copiedTo);
+    this.#endCopy();
     return this.#text;
   }
 
-  /** Adds text that decodes to itself. */
+  /** Adds text that decodes to itself; adjacent text becomes one piece. */
   copy(start: number, end: number): void {
     if (end <= start) return;
-    this.#push(this.#source.slice(start, end), start, end);
+    if (start !== this.#copiedTo) {
+      this.#endCopy();
+      this.#copiedFrom = start;
+    }
+    this.#copiedTo = end;
   }
 
   /** Adds the decoded form of an escape or of folded line breaks. */
   replace(decoded: string, start: number, end: number): void {
     if (decoded === '') return;
+    this.#endCopy();
     this.#push(decoded, start, end);
   }
 
   /** Returns the map; `at` is the position of an empty scalar. */
   map(at: number): PositionMap {
-    return this.#pieces === undefined ? verbatimMap(at, 0) : { pieces: this.#pieces };
+    if (this.#pieces === undefined) {
+      const from = this.#copiedFrom;
+      const length = this.#copiedTo - from;
+      return length === 0 ? verbatimMap(at, 0) : verbatimMap(from, length);
+    }
+    this.#endCopy();
+    return { pieces: this.#pieces };
+  }
+
+  #endCopy(): void {
+    const from = this.#copiedFrom;
+    const to = this.#copiedTo;
+    if (to === from) return;
+    this.#copiedFrom = to;
+    this.#push(this.#source.slice(from, to), from, to);
   }
 
   #push(decoded: string, file: number, end: number): void {

@@ -28,9 +28,10 @@ export const emptyScalar = (
  * follow.
  */
 export const contentEnd = (at: Token): number => {
-  const last = at.scalar?.map.pieces.at(-1);
   const style = at.scalar?.style;
-  if (last === undefined || (style !== 'literal' && style !== 'folded')) return at.end;
+  if (style !== 'literal' && style !== 'folded') return at.end;
+  const last = at.scalar?.map.pieces.at(-1);
+  if (last === undefined) return at.end;
   const tail = last.fileLength !== last.decodedLength || at.scalar?.text.endsWith('\n');
   return tail ? Math.max(last.file, at.start.offset + 1) : last.file + last.fileLength;
 };

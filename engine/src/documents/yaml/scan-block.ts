@@ -111,7 +111,7 @@ const scanLines = (cursor: TextCursor, block: Block): BlockScalar => {
   builder.replace(tail, gapStart, end.offset);
   return {
     content: {
-      text: builder.text,
+      text: builder.text(),
       map: builder.map(contentStart),
       style: block.literal ? 'literal' : 'folded',
     },

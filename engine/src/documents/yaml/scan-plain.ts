@@ -8,12 +8,11 @@ import {
   printableExcept,
   type TextCursor,
 } from './text-cursor.ts';
-import type { ScalarContent } from './token.ts';
+import { scalarToken, type Token } from './token.ts';
 import { scannerError } from './yaml-errors.ts';
 
 export interface PlainScalar {
-  readonly content: ScalarContent;
-  readonly end: Pick<Mark, 'offset' | 'line'>;
+  readonly token: Token;
   /** True if line breaks follow the last word: a simple key may come next. */
   readonly endsLine: boolean;
 }
@@ -37,7 +36,12 @@ export const scanPlain = (
   while (!cursor.atDocumentIndicator() && cursor.code() !== 0x23) {
     const from = cursor.offset;
     cursor.skipAll(wordCharacters);
-    while (!isBlankOrEnd(cursor.code()) && !endsPlainScalar(cursor, options.flow)) cursor.skip();
+    let unit = cursor.code();
+    while (!isBlankOrEnd(unit) && !endsPlainScalar(cursor, unit, options.flow)) {
+      cursor.skip();
+      cursor.skipAll(wordCharacters);
+      unit = cursor.code();
+    }
     if (cursor.offset > from) {
       if (sawBreak) builder.replace(foldBreaks(firstBreak, otherBreaks), gapStart, from);
       else builder.copy(gapStart, from);
@@ -48,10 +52,10 @@ export const scanPlain = (
       sawBreak = false;
       gapStart = cursor.offset;
     }
-    if (!isBlank(cursor.code()) && !isBreak(cursor.code())) break;
-    while (isBlank(cursor.code()) || isBreak(cursor.code())) {
-      if (isBlank(cursor.code())) {
-        if (sawBreak && cursor.column < minColumn && cursor.code() === 0x09)
+    if (!isBlank(unit) && !isBreak(unit)) break;
+    while (isBlank(unit) || isBreak(unit)) {
+      if (isBlank(unit)) {
+        if (sawBreak && cursor.column < minColumn && unit === 0x09)
           throw scannerError(cursor, start, 'found a tab character that violates indentation');
         cursor.skip();
       } else if (sawBreak) otherBreaks += cursor.skipBreak();
@@ -59,21 +63,19 @@ export const scanPlain = (
         firstBreak = cursor.skipBreak();
         sawBreak = true;
       }
+      unit = cursor.code();
     }
     if (!options.flow && cursor.column < minColumn) break;
   }
-  return {
-    content: { text: builder.text, map: builder.map(start.offset), style: 'plain' },
-    end: { offset: gapStart, line: endLine },
-    endsLine: sawBreak,
-  };
+  const scalar = { text: builder.text(), map: builder.map(start.offset), style: 'plain' } as const;
+  const token = scalarToken(scalar, start, { offset: gapStart, line: endLine });
+  return { token, endsLine: sawBreak };
 };
 
 /** Characters that never end a plain scalar. */
 const wordCharacters = printableExcept(':,?[]{}');
 
-const endsPlainScalar = (cursor: TextCursor, flow: boolean): boolean => {
-  const unit = cursor.code();
+const endsPlainScalar = (cursor: TextCursor, unit: number, flow: boolean): boolean => {
   if (unit === 0x3a) return isBlankOrEnd(cursor.code(1));
   return flow && flowIndicators.has(unit);
 };

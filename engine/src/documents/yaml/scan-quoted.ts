@@ -30,7 +30,7 @@ export const scanQuoted = (cursor: TextCursor, start: Mark): ScalarContent => {
   }
   cursor.skip();
   return {
-    text: builder.text,
+    text: builder.text(),
     map: builder.map(start.offset + 1),
     style: single ? 'single' : 'double',
   };

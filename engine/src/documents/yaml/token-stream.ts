@@ -10,7 +10,7 @@ import { scanPlain } from './scan-plain.ts';
 import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { scanQuoted } from './scan-quoted.ts';
 import { isBlankOrEnd, isBreak, isBreakOrEnd, type Mark, TextCursor } from './text-cursor.ts';
-import { makeToken, type Token, type TokenKind } from './token.ts';
+import { makeToken, scalarToken, type Token, type TokenKind } from './token.ts';
 import { scannerError, unterminatedError } from './yaml-errors.ts';
 
 /** Open brackets and open blocks that the loader allows. */
@@ -148,18 +148,19 @@ export class TokenStream {
     while (true) {
       if (cursor.dropsFirstLetter() && !cursor.isEnd()) cursor.skip();
       cursor.skipSpaces();
+      let unit = cursor.code();
       // A tab is white space only where no key can start; it never indents.
-      while (
-        cursor.code() === 0x20 ||
-        (cursor.code() === 0x09 && (this.#inFlow || !this.#simpleKeyAllowed))
-      )
+      while (unit === 0x20 || (unit === 0x09 && (this.#inFlow || !this.#simpleKeyAllowed))) {
         cursor.skip();
-      if (cursor.code() === 0x23) {
+        unit = cursor.code();
+      }
+      if (unit === 0x23) {
         const start = cursor.offset;
         while (!isBreakOrEnd(cursor.code())) cursor.skip();
         this.comments.push({ start, end: cursor.offset });
+        unit = cursor.code();
       }
-      if (!isBreak(cursor.code())) return;
+      if (!isBreak(unit)) return;
       cursor.skipBreak();
       if (!this.#inFlow) this.#simpleKeyAllowed = true;
     }
@@ -171,9 +172,13 @@ export class TokenStream {
 
   /** Inserts a token before the one with that number. */
   #insert(added: Token, number: number): void {
-    const place = number - this.#consumed;
+    const queue = this.#queue;
     // Nothing can be inserted before a token that was consumed.
-    this.#queue.splice(place < 0 ? this.#queue.length : this.#first + place, 0, added);
+    const place = number < this.#consumed ? queue.length : this.#first + number - this.#consumed;
+    queue.push(added);
+    // Usually only the last token moves, for which `splice` would create an array.
+    for (let at = queue.length - 1; at > place; at -= 1) queue[at] = queue[at - 1] ?? added;
+    queue[place] = added;
   }
 
   #nextNumber(): number {
@@ -346,7 +351,7 @@ export class TokenStream {
     this.#saveKey(start);
     this.#simpleKeyAllowed = false;
     const scalar = scanQuoted(this.#cursor, start);
-    this.#push(makeToken('scalar', start, this.#cursor, { scalar }));
+    this.#push(scalarToken(scalar, start, this.#cursor));
   }
 
   #fetchPlain(): void {
@@ -354,7 +359,7 @@ export class TokenStream {
     this.#saveKey(start);
     this.#simpleKeyAllowed = false;
     const plain = scanPlain(this.#cursor, start, { indent: this.#indent, flow: this.#inFlow });
-    this.#push(makeToken('scalar', start, plain.end, { scalar: plain.content }));
+    this.#push(plain.token);
     if (plain.endsLine) this.#simpleKeyAllowed = true;
   }
 
@@ -363,7 +368,7 @@ export class TokenStream {
     this.#simpleKeyAllowed = true;
     const start = this.#cursor.mark();
     const block = scanBlock(this.#cursor, this.#indent, (span) => this.comments.push(span));
-    this.#push(makeToken('scalar', start, block.end, { scalar: block.content }));
+    this.#push(scalarToken(block.content, start, block.end));
   }
 }
 

@@ -50,7 +50,7 @@ export const makeToken = (
   kind: TokenKind,
   start: Mark,
   end: Pick<Mark, 'offset' | 'line'>,
-  content?: { text?: string; suffix?: string; scalar?: ScalarContent },
+  content?: { text?: string; suffix?: string },
 ): Token => ({
   kind,
   start,
@@ -58,5 +58,20 @@ export const makeToken = (
   endLine: end.line,
   text: content?.text ?? '',
   suffix: content?.suffix ?? '',
-  scalar: content?.scalar,
+  scalar: undefined,
+});
+
+/** Creates the token of a scalar. */
+export const scalarToken = (
+  scalar: ScalarContent,
+  start: Mark,
+  end: Pick<Mark, 'offset' | 'line'>,
+): Token => ({
+  kind: 'scalar',
+  start,
+  end: end.offset,
+  endLine: end.line,
+  text: '',
+  suffix: '',
+  scalar,
 });

@@ -57,14 +57,20 @@ const resolveMap: ReadonlyMap<string, ScalarValue> = new Map([
   ),
 ]);
 
+const longestWord = Math.max(...Array.from(resolveMap.keys(), (word) => word.length));
+
 const readPlain = (text: string): ScalarValue => {
-  const word = resolveMap.get(text);
+  const word = text.length <= longestWord ? resolveMap.get(text) : undefined;
   if (word !== undefined) return { ...word };
-  if (!/^[-+.0-9]/.test(text)) return { kind: 'string', text };
+  if (!startsLikeNumber(text.charCodeAt(0))) return { kind: 'string', text };
   if (text.startsWith('.')) return readFloat(text, text) ?? { kind: 'string', text };
   const plain = text.replaceAll('_', '');
   return readInt(plain) ?? readFloat(plain, plain) ?? { kind: 'string', text };
 };
+
+/** Returns whether a letter is a digit, a sign or a point. */
+const startsLikeNumber = (unit: number): boolean =>
+  (unit >= 0x30 && unit <= 0x39) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
 
 const largestInt = 2n ** 63n - 1n;
 const largestUint = 2n ** 64n - 1n;

@@ -18,24 +18,27 @@ export type DecideClaims = (claims: JsonObject) => UserInfo | null;
 /** Links a graph; without one, every token is rejected. */
 export const linkDecider = (graph: AuthenticatorGraph | undefined, mode: Mode): DecideClaims => {
   if (graph === undefined) return () => null;
-  const linked = new Map<string, { readonly node: JwtNode; readonly mapping: LinkedMapping }>();
-  for (const node of graph.nodes) {
-    linked.set(node.issuerUrl, { node, mapping: linkMapping(node, planSerialized) });
-  }
+  const nodes = new Map(graph.nodes.map((node) => [node.issuerUrl, node]));
+  // Most comparisons concern few authenticators, so that each is linked on demand.
+  const linked = new Map<JwtNode, LinkedMapping>();
+  const linkedMapping = (node: JwtNode): LinkedMapping => {
+    const mapping = linked.get(node) ?? linkMapping(node, planSerialized);
+    linked.set(node, mapping);
+    return mapping;
+  };
   const credentialIdKey = tokenCredentialIdKey(graph.apiDomain, graph.targetRelease);
   return (claims) => {
     const { iss } = claims;
-    const authenticator = typeof iss === 'string' ? linked.get(normalizeIssuer(iss)) : undefined;
-    if (authenticator === undefined) return null;
+    const node = typeof iss === 'string' ? nodes.get(normalizeIssuer(iss)) : undefined;
+    if (node === undefined) return null;
     const outcome = mapClaims(
-      authenticator.mapping,
+      linkedMapping(node),
       { claims, unreadable: noneUnreadable },
       { mode, credentialIdKey },
     );
     const decision = decisionOf(outcome);
     // The token's own checks take longer than most mappings, so they come last.
-    const isAccepted =
-      decision.kind === 'accepted' && isValidToken(authenticator.node, claims, mode);
+    const isAccepted = decision.kind === 'accepted' && isValidToken(node, claims, mode);
     return isAccepted ? decision.user : null;
   };
 };

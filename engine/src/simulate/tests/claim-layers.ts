@@ -174,8 +174,8 @@ export const completeClaims = (
   const bytes = encodeUtf8(payload);
   const read = readPayload(bytes);
   // Claims that no authenticator reads are decided as far as they can be; older releases read integers.
-  const needsClaims = read === undefined || read.shape.hasUnusualNumber;
-  const claimSet = needsClaims ? readClaims(bytes) : read;
+  if (read !== undefined && !read.shape.hasUnusualNumber) return { ...read, payload };
+  const claimSet = readClaims(bytes);
   return claimSet && { ...read, ...claimSet, payload };
 };
 

@@ -16,7 +16,7 @@ export const mapOf = ({ fields }: RowMap, name: string): RowMap | undefined => {
 };
 
 export const mapsOf = (map: RowMap, name: string): readonly RowMap[] =>
-  itemsOf(map, name).flatMap((item) => (item.kind === 'map' ? [item] : []));
+  itemsOf(map, name).filter((item) => item.kind === 'map');
 
 export const textOf = ({ fields }: RowMap, name: string): string | undefined => {
   const value = fields.get(name);
@@ -29,7 +29,7 @@ export const writtenOf = ({ fields }: RowMap, name: string): WrittenText | undef
 };
 
 export const writtenListOf = (map: RowMap, name: string): readonly WrittenText[] =>
-  itemsOf(map, name).flatMap((item) => (item.kind === 'string' ? [item] : []));
+  itemsOf(map, name).filter((item) => item.kind === 'string');
 
 export const textsOf = (map: RowMap, name: string): readonly string[] =>
   writtenListOf(map, name).map(({ text }) => text);
@@ -40,13 +40,18 @@ export const dataOf = ({ fields }: RowMap, name: string): MapData | undefined =>
 };
 
 /** Returns the values of a map whose names are free, each as a list of strings. */
-export const listsByName = (map: RowMap | undefined): ReadonlyMap<string, readonly string[]> =>
-  new Map([...(map?.fields ?? [])].map(([name, value]) => [name, stringsOf(value)]));
+export const listsByName = (map: RowMap | undefined): ReadonlyMap<string, readonly string[]> => {
+  const lists = new Map<string, readonly string[]>();
+  map?.fields.forEach((value, name) => {
+    lists.set(name, stringsOf(value));
+  });
+  return lists;
+};
 
 const stringsOf = (value: RowValue): readonly string[] => {
   if (value.kind === 'string') return [value.text];
   return value.kind === 'list'
-    ? value.items.flatMap((item) => (item.kind === 'string' ? [item.text] : []))
+    ? value.items.filter((item) => item.kind === 'string').map(({ text }) => text)
     : [];
 };
 
