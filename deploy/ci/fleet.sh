@@ -5,7 +5,8 @@
 #
 # Paths that are not folders are left out. AUTHGRAPH_BASE is the Git revision to compare with; without it, nothing is
 # compared. AUTHGRAPH_FAIL_ON (warning), AUTHGRAPH_TARGET_VERSION, AUTHGRAPH_DIFF_FAIL_ON (gain) and
-# AUTHGRAPH_REQUIRE_PROOF (none) are the values of `authgraph fleet`, whose exit status this is.
+# AUTHGRAPH_REQUIRE_PROOF (none) are the values of `authgraph fleet`, whose exit status this is. A new group of a user who
+# keeps access, even system:masters, is a change and not a gain.
 set -euo pipefail
 report=$1
 shift

@@ -59,8 +59,11 @@ export const checkLayout = async (
   );
   chmodSync(join(root, 'etc/tokens.csv'), 0o644);
 
-  const printed = execFileSync('unshare', inside(root, config, ['version']), { encoding: 'utf8' });
-  if (printed !== `authgraph ${version}\n`) throw new Error(`authgraph version printed ${printed}`);
+  const printed = execFileSync('unshare', inside(root, config, ['--version']), {
+    encoding: 'utf8',
+  });
+  if (printed !== `authgraph ${version}\n`)
+    throw new Error(`authgraph --version printed ${printed}`);
   await serve(root, config);
   process.stdout.write(
     `${printed.trim()} starts as ${config.User}, read-only, is ready, and ends at SIGTERM\n`,

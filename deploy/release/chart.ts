@@ -1,7 +1,7 @@
 /** The Helm chart, packed by helm; its archive is rewritten, since helm writes the current time into it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { helmProgram } from '../../test/system/programs.ts';
+import { helmProgram } from '../go-programs/helm-program.ts';
 import { writeArchive } from './archive.ts';
 import type { Release, ReleaseFile } from './release.ts';
 import { runProgram } from './run-program.ts';

@@ -2,7 +2,16 @@
  * The packages of npm: the workspaces that are not private. Each is packed, checked by publint and attw, and installed
  * with the oldest supported Node.js in an empty folder, where its programs and entry points run.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { oldestNode } from '../../.ci/oldest-node.ts';
 import type { Release, ReleaseFile } from './release.ts';
@@ -70,6 +79,7 @@ const pack = async (
     join(folder, 'package.json'),
     `${JSON.stringify({ ...manifest, engines: { node: '>=22.19' }, exports: Object.fromEntries(entries) }, null, 2)}\n`,
   );
+  setModes(folder);
   const stdout = await runProgram(
     'npm',
     ['pack', '--silent', '--ignore-scripts', '--pack-destination', out],
@@ -78,4 +88,13 @@ const pack = async (
   const name = stdout.trim();
   report(`npm: packed ${name}`);
   return { name, part: 'npm', content: `npm package ${manifest.name}` };
+};
+
+/** npm packs the modes of files, which depend on the umask of the user. */
+const setModes = (folder: string): void => {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
+    const isExecutable = (statSync(path).mode & 0o100) !== 0;
+    chmodSync(path, isExecutable ? 0o755 : 0o644);
+  }
 };

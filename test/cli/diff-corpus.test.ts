@@ -47,7 +47,7 @@ test('counts the claim sets, and describes the first changes with their lines', 
       line({ sub: 'jane' }),
       '\n \r\n',
       line({ sub: 'eve' }),
-      line({ sub: 'root', groups: ['system:masters'] }),
+      line({ sub: 'root', groups: ['system:masters', 'system:nodes'] }),
       line({ iss: 'https://other.example', sub: 'x' }),
       line({ sub: 'x', aud: 'elsewhere' }),
     ].join(''),
@@ -56,9 +56,9 @@ test('counts the claim sets, and describes the first changes with their lines', 
   const { code, stdout } = await runCaptured(args, { files });
   expect(code).toBe(1);
   expect(stdout).toContain(`- lost  ${corpus}:4 rejected by claimValidationRules[0]: `);
-  expect(stdout).toContain(`~ changed  ${corpus}:5 → oidc:root · 2 groups`);
+  expect(stdout).toContain(`~ changed  ${corpus}:5 → oidc:root · 3 groups`);
   expect(stdout).toContain(
-    `${corpus}: 1 of 5 claim sets loses access, 1 changes\n1 claim set gains system:masters\n`,
+    `${corpus}: 1 of 5 claim sets loses access, 1 changes\n1 claim set gains system:masters\n1 claim set gains system:nodes\n`,
   );
   const data = JSON.parse((await runCaptured([...args, '-o', 'json'], { files })).stdout);
   expect(schemaErrors('diff.v2', data)).toEqual([]);

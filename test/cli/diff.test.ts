@@ -210,6 +210,22 @@ describe('Markdown', () => {
     expect(stdout).toContain('\n- by `admins.yaml:7:27 jwt[0].claimMappings.groups: ');
   });
 
+  test('names the other groups that start with system:', async () => {
+    const given = {
+      ...files,
+      'nodes.yaml': files['admins.yaml'].replace('system:masters', 'system:nodes'),
+    };
+    const markdown = async (...args: readonly string[]) => {
+      const all = ['diff', 'old.yaml', 'nodes.yaml', ...args, '-o', 'markdown'];
+      return runCaptured([...all, '--fail-on', 'gain'], { files: given });
+    };
+    const known = await markdown(...jane, ...bob);
+    expect(known.stdout).toContain('\n- **1 sample gains system:nodes**\n');
+    // An identity that changes is no gain of access.
+    expect(known.code).toBe(0);
+    expect((await markdown()).stdout).toContain('\n- **a token can gain system:nodes**\n');
+  });
+
   test('interprets nothing of names and claims', async () => {
     const hostile = '````\n# x\n<img src=https://x.example/a>[a](https://x.example) @all `';
     const given = {

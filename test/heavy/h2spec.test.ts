@@ -1,8 +1,8 @@
 /** Runs h2spec against our listener. Needs Go to build it once. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goBuildMs } from '../../deploy/go-programs/go-program.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
 import { startFake } from '../support/fake-generation.ts';
-import { goBuildMs } from '../support/go-program.ts';
 import { type H2specCase, h2specProgram, runH2spec } from '../support/h2spec.ts';
 
 /** The number of cases of the release. */

@@ -1,9 +1,10 @@
 /** Go's client, which kubectl and client-go use, and h2load read long responses to their end. */
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goBuildMs, goProgram } from '../../deploy/go-programs/go-program.ts';
 import { type AnsweringListener, startAnswering } from '../support/answering-listener.ts';
-import { goBuildMs, goProgram } from '../support/go-program.ts';
 
 const bytes = 2_000_000;
 let program: string;
@@ -11,7 +12,10 @@ let listener: AnsweringListener;
 const urlOf = (path: string): string => `https://127.0.0.1:${listener.reach.port}${path}`;
 
 beforeAll(async () => {
-  program = goProgram({ name: 'http2-reader-1', module: 'http2-reader' });
+  program = goProgram({
+    name: 'http2-reader-1',
+    module: join(import.meta.dirname, 'http2-reader'),
+  });
   listener = await startAnswering();
 }, goBuildMs);
 afterAll(() => listener?.close(100));

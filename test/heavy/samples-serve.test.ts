@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from '../support/certificates.ts';
 import { authenticatedUser, sendHttps } from '../support/https-request.ts';
-import { samples, serveFlagsOf } from '../support/sample-command.ts';
+import { preparationOf, samples, serveFlagsOf } from '../support/sample-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { webhookServer } from '../support/webhook-server.ts';
@@ -33,6 +33,8 @@ const started = async (
   file = 'authentication.yaml',
 ): Promise<ServeProcess> => {
   const flags = serveFlagsOf(`${sample}/${file}`);
+  const preparation = preparationOf(`${sample}/${file}`);
+  if (preparation !== undefined) execFileSync('sh', ['-euc', preparation], { cwd: folder });
   // The test chooses the address to listen on.
   const own = flags.filter(
     (flag, index) =>
@@ -40,7 +42,11 @@ const started = async (
       !/^--(?:bind-address|secure-port)$/.test(flags[index - 1] ?? ''),
   );
   const server = await serveProcess(folder, own);
-  onTestFinished(() => server.stop());
+  onTestFinished(async () => {
+    await server.stop();
+    // The secret files have the mode that the server expects.
+    expect(server.output()).not.toContain('contains secrets');
+  });
   return server;
 };
 

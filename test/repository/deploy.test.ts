@@ -109,3 +109,12 @@ test('every folder of deploy/ is described', () => {
   );
   expect(folders.filter((name) => !page.includes(`](${name}`))).toEqual([]);
 });
+
+test('no script of deploy/ depends on tests', () => {
+  const scripts = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts'),
+  );
+  expect(scripts.length).toBeGreaterThan(20);
+  // Neither an import nor a path to a file.
+  expect(scripts.filter((name) => /'(?:\.\.\/)*test\//.test(read(`deploy/${name}`)))).toEqual([]);
+});

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { goProgram } from './go-program.ts';
+import { goProgram } from '../../deploy/go-programs/go-program.ts';
 import { runProgram } from './serve-process.ts';
 
 export interface H2specCase {
@@ -21,7 +21,7 @@ export interface H2specCase {
 export const h2specProgram = (): string =>
   goProgram({
     name: 'h2spec-v2.2.1',
-    module: 'h2spec',
+    module: join(import.meta.dirname, '../heavy/h2spec'),
     package: 'github.com/summerwind/h2spec/cmd/h2spec',
   });
 

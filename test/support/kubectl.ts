@@ -2,7 +2,8 @@
  * The real kubectl. `AUTHGRAPH_KUBECTL` names the program; without it, it is built once from its Go
  * modules (`test/heavy/kubectl/go.mod`), which needs Go and takes some minutes.
  */
-import { goBuildMs, goProgram } from './go-program.ts';
+import { join } from 'node:path';
+import { goBuildMs, goProgram } from '../../deploy/go-programs/go-program.ts';
 
 /** The release that the documentation names. */
 export const kubectlRelease = 'v1.36.3';
@@ -16,7 +17,7 @@ export const kubectlProgram = (): string => {
   if (given !== undefined && given !== '') return given;
   return goProgram({
     name: `kubectl-${kubectlRelease}`,
-    module: 'kubectl',
+    module: join(import.meta.dirname, '../heavy/kubectl'),
     values: [`k8s.io/component-base/version.gitVersion=${kubectlRelease}`],
   });
 };

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { goBuildMs } from '../support/go-program.ts';
+import { goBuildMs } from '../../deploy/go-programs/go-program.ts';
 import { sendHttps } from '../support/https-request.ts';
 import { runProgram, serveProcess } from '../support/serve-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

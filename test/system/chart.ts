@@ -1,8 +1,8 @@
 /** Renders the chart with helm, and reads what was rendered. */
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { helmProgram } from '../../deploy/go-programs/helm-program.ts';
 import { type Ran, runProgram } from '../support/serve-process.ts';
-import { helmProgram } from './programs.ts';
 
 export const deployFolder = join(import.meta.dirname, '../../deploy');
 export const chartFolder = join(deployFolder, 'helm/authgraph');

@@ -1,7 +1,8 @@
 /**
  * The image layout of small layers: it depends on contents alone, every blob has its digest, and it names the bill of
- * materials of each architecture. `npm run image -- --check` builds and starts the whole image.
+ * materials of each architecture. The whole image of this machine's architecture is built and started.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -131,3 +132,21 @@ test('the bill of materials names every package with its package URL and digest'
     licenses: [{ expression: 'MIT' }],
   });
 });
+
+// The image is started in a chroot.
+test.runIf(process.getuid?.() === 0)(
+  'the whole image is built, starts and stops',
+  () => {
+    const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+    const args = ['--arch', architecture, '--check', '--out', join(folder, 'image')];
+    const printed = execFileSync(
+      process.execPath,
+      [join(import.meta.dirname, '../../deploy/image/build.ts'), ...args],
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    expect(printed).toMatch(
+      /^authgraph [\d.]+ starts as 65532:65532, read-only, is ready, and ends at SIGTERM$/m,
+    );
+  },
+  1_200_000,
+);

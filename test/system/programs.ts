@@ -1,24 +1,15 @@
-/** The programs of these tests: helm and kubeconform are built once per machine, promtool comes from Debian. */
+/** The programs of these tests: kubeconform is built once per machine, promtool comes from Debian. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { goProgram } from '../support/go-program.ts';
-
-/** Returns the path of helm, which shares most packages with kubectl; throws if it cannot be built. */
-export const helmProgram = (): string =>
-  goProgram({
-    name: 'helm-v4.2.4',
-    module: 'kubectl',
-    package: 'helm.sh/helm/v4/cmd/helm',
-    values: ['helm.sh/helm/v4/internal/version.version=v4.2.4'],
-  });
+import { goProgram } from '../../deploy/go-programs/go-program.ts';
 
 /** Returns the path of kubeconform; throws if it cannot be built. */
 export const kubeconformProgram = (): string =>
   goProgram({
     name: 'kubeconform-v0.8.0',
-    module: '../system/kubeconform',
+    module: join(import.meta.dirname, 'kubeconform'),
     package: 'github.com/yannh/kubeconform/cmd/kubeconform',
   });
 

@@ -1,11 +1,11 @@
 /**
  * `npm run release`: the packages work on the oldest Node.js, the executable for this machine without Node.js, and the
- * checksums, the bill of materials and the statement agree with the files. `npm run release -- --dry-run` without
- * `--only` builds the rest.
+ * checksums, the bill of materials and the statement agree with the files, and a second release has the same files.
+ * `npm run release -- --dry-run` without `--only` builds the rest; image.test.ts builds the image.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -17,27 +17,37 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const json = (name: string) => JSON.parse(readFileSync(join(out, name), 'utf8'));
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-/** Runs the command with the environment of this process: npm needs its own settings and cache. */
-const release = (...args: readonly string[]) =>
-  new Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }>(
-    (resolve) => {
-      execFile(
-        process.execPath,
-        [join(root, 'deploy/release/main.ts'), ...args],
-        { cwd: folder },
-        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    },
-  );
+
+interface Ran {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program with the environment of this process, in which npm finds its settings and its cache. */
+const run = (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  new Promise<Ran>((resolve) => {
+    const options = { cwd: folder, env: { ...process.env, ...env } };
+    execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+
+const release = (...args: readonly string[]): Promise<Ran> =>
+  run(process.execPath, [join(root, 'deploy/release/main.ts'), ...args]);
 
 /** What is not committed is no part of a release. */
 const revision = git('rev-parse', 'HEAD');
 const archive = `authgraph-${version}-linux-x64.tar.gz`;
 
+const flags = [
+  ...['--dry-run', '--only=npm,vsix,chart,sbom,executables', '--platform=linux-x64'],
+  `--revision=${revision}`,
+];
+
 let progress = '';
 beforeAll(async () => {
-  const parts = ['--only=npm,vsix,sbom,executables', '--platform=linux-x64'];
-  const ran = await release('--dry-run', ...parts, `--revision=${revision}`, `--out=${out}`);
+  const ran = await release(...flags, `--out=${out}`);
   expect([ran.code, ran.stderr], ran.stdout).toEqual([0, '']);
   progress = ran.stdout;
 }, 1_200_000);
@@ -74,13 +84,33 @@ test('the statement and the list of files have the same digests', () => {
   const { subject, predicate } = json('provenance.intoto.json');
   expect(built).toBe(revision);
   expect(predicate.buildDefinition.externalParameters).toMatchObject({ revision, version });
-  expect(files.length).toBe(5);
+  expect(files.length).toBe(6);
   const digests = new Map(
     files.map((file: { name: string; sha256: string }) => [file.name, file.sha256]),
   );
   for (const { name, digest } of subject) expect(digest.sha256).toBe(digests.get(name));
   expect(subject.length).toBe(files.length);
 });
+
+test('a second release, in another clone, time zone and umask, has the same files', async () => {
+  const clone = join(folder, 'another place/clone');
+  const scratch = join(folder, 'another scratch');
+  mkdirSync(scratch);
+  execFileSync('git', ['clone', '--quiet', root, clone]);
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+  const second = join(folder, 'second release');
+  const { code, stdout, stderr } = await run(
+    'sh',
+    [
+      ...['-euc', 'umask 077; exec "$@"', 'sh', process.execPath],
+      ...[join(clone, 'deploy/release/main.ts'), ...flags, `--out=${second}`],
+    ],
+    { TZ: 'Asia/Kathmandu', LC_ALL: 'C', TMPDIR: scratch },
+  );
+  expect([code, stderr], stdout).toEqual([0, '']);
+  const checksums = (place: string) => readFileSync(join(place, 'SHA256SUMS'), 'utf8').split('\n');
+  expect(checksums(second)).toEqual(checksums(out));
+}, 1_200_000);
 
 test('the bill of materials has what the packages depend on, and nothing that only tests need', () => {
   const { bomFormat, metadata, components } = json(`authgraph-${version}.cdx.json`);
@@ -128,15 +158,15 @@ test('the executable needs no Node.js, and exits as the program does', async () 
     'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: {url: http://a}\n',
   );
   const options = { encoding: 'utf8', env: { PATH: '/nowhere' } } as const;
-  const run = (...args: readonly string[]) => {
+  const authgraph = (...args: readonly string[]) => {
     try {
       return execFileSync(join(unpacked, 'authgraph'), args, { ...options, stdio: 'pipe' });
     } catch (cause) {
       return cause as { readonly status: number; readonly stdout: string };
     }
   };
-  expect(run('--version')).toBe(`authgraph ${version}\n`);
-  expect(run('check', bad)).toMatchObject({
+  expect(authgraph('--version')).toBe(`authgraph ${version}\n`);
+  expect(authgraph('check', bad)).toMatchObject({
     status: 1,
     stdout: expect.stringContaining('URL scheme must be https'),
   });

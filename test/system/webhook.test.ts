@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { goBuildMs } from '../../deploy/go-programs/go-program.ts';
 import { issueCertificate } from '../../engine/src/server/tls/issue-certificate.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
-import { goBuildMs } from '../support/go-program.ts';
 import { sendHttps } from '../support/https-request.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 import { kubectlProgram } from '../support/kubectl.ts';

@@ -87,7 +87,8 @@ const buildFor = async (
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(folder, 'program.cjs'),
+      // Part of the executable, so it must not name a folder of this run.
+      main: 'program.cjs',
       mainFormat: 'commonjs',
       executable: join(place, 'package', platform.program),
       output: executable,
@@ -101,7 +102,7 @@ const buildFor = async (
       ),
     }),
   );
-  await runProgram(process.execPath, ['--build-sea', config]);
+  await runProgram(process.execPath, ['--build-sea', config], { cwd: folder });
   const isThisMachine = platform.node === `${process.platform}-${process.arch}`;
   if (isThisMachine) await tryExecutable(executable, { source, version, scratch: place });
   writeFile(join(content, 'LICENSE'), readFileSync(join(source, 'LICENSE'), 'utf8'));

@@ -4,7 +4,7 @@ import type {
   AccessPlace,
   UndecidedReason,
 } from '../simulate/access/access-result.ts';
-import type { SourcesOfSides } from './access-text.ts';
+import type { SourcesOfSides } from '../simulate/access/access-text.ts';
 
 export const causeData = (cause: AccessCause, sources: SourcesOfSides): object => ({
   ...placeData(cause, sources),

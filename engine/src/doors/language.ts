@@ -168,6 +168,7 @@ export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
 export { tokenClaimsText } from '../signed-token/token-claims.ts';
 export type {
   AccessCause,
+  AccessChangeKind,
   AccessComparison,
   AccessPlace,
   AccessVerdict,
@@ -175,7 +176,14 @@ export type {
   UndecidedReason,
 } from '../simulate/access/access-result.ts';
 export type { AccessSide } from '../simulate/access/access-side.ts';
-export { compareAccess } from '../simulate/access/compare-access.ts';
+export { type ConfigurationSource, witnessLine } from '../simulate/access/access-text.ts';
+export {
+  type ComparisonTask,
+  compareAccess,
+  compareAccessWithin,
+} from '../simulate/access/compare-access.ts';
+export { EvaluationBudget } from '../simulate/access/evaluation-budget.ts';
+export { StringWalks } from '../simulate/access/string-walks.ts';
 export type { WhoCanTarget } from '../simulate/access/wanted-user.ts';
 export { type WhoCanAnswer, whoCan } from '../simulate/access/who-can.ts';
 export { type AdviceLimits, advise, adviseSteps } from '../simulate/advice/advise.ts';
@@ -193,6 +201,7 @@ export {
   type DecidedSide,
   heldToAudience,
 } from '../simulate/difference/audience-change.ts';
+export { linkComparer } from '../simulate/difference/compare-claim-sets.ts';
 export {
   type AccessChange,
   accessChange,
@@ -200,7 +209,19 @@ export {
   changeThroughout,
   lockOutOf,
   lossOf,
+  userChange,
 } from '../simulate/difference/diff.ts';
+export { markdownReport } from '../simulate/difference/markdown-report.ts';
+export {
+  addSystemGroupGains,
+  systemGroupGains,
+  systemGroupSentences,
+} from '../simulate/difference/system-groups.ts';
+export {
+  fullControlSentences,
+  settingSentence,
+  verdictSentence,
+} from '../simulate/difference/verdict-sentences.ts';
 export { discoveryDocument } from '../simulate/discovery-document.ts';
 export { examineClaims } from '../simulate/doctor/claims-findings.ts';
 export { diagnoseIssuer, isWell } from '../simulate/doctor/diagnose.ts';

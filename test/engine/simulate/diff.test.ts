@@ -9,6 +9,11 @@ import {
   lockOutOf,
   lossOf,
 } from '../../../engine/src/simulate/difference/diff.ts';
+import {
+  addSystemGroupGains,
+  systemGroupGains,
+  systemGroupSentences,
+} from '../../../engine/src/simulate/difference/system-groups.ts';
 
 const user = (changed: Partial<UserInfo> = {}): Decision => ({
   kind: 'accepted',
@@ -164,5 +169,63 @@ describe('the samples that can no longer log in', () => {
       kind: 'same' as const,
     }));
     expect(lossOf([...others, ...lost])).toBe(text);
+  });
+});
+
+describe('groups that start with system:', () => {
+  const gains = (before: readonly string[], after: readonly string[]): readonly string[] =>
+    accessChange('x', user({ groups: before }), user({ groups: after })).gainedSystemGroups;
+  const sentences = (...samples: readonly (readonly string[])[]): readonly string[] =>
+    systemGroupSentences(
+      { gained: { kind: 'proved' }, lost: { kind: 'proved' }, changed: { kind: 'proved' } },
+      { known: addSystemGroupGains(samples.map(systemGroupGains)), noun: 'sample' },
+    );
+
+  test('only gained ones count, and none that authentication itself adds', () => {
+    expect(gains(['system:nodes', 'dev'], ['system:nodes', 'a'])).toEqual([]);
+    expect(gains(['dev'], ['system:nodes', 'system:nodes', 'Xsystem:a'])).toEqual(['system:nodes']);
+    expect(gains([], ['system:masters'])).toEqual([]);
+    expect(accessChange('x', noOpinion, user()).gainedSystemGroups).toEqual([]);
+    expect(
+      accessChange('x', noOpinion, user({ groups: ['system:monitoring', 'system:authenticated'] }))
+        .gainedSystemGroups,
+    ).toEqual(['system:monitoring']);
+  });
+
+  test('the summary names up to three of them', () => {
+    expect(sentences([], [])).toEqual([]);
+    expect(sentences(['system:nodes'])).toEqual(['1 sample gains system:nodes']);
+    expect(sentences(['system:nodes'], [], ['system:nodes'])).toEqual([
+      '2 samples gain system:nodes',
+    ]);
+    expect(sentences(['system:a', 'system:b'])).toEqual([
+      '1 sample gains system groups: system:a, system:b',
+    ]);
+    expect(sentences(['system:a'], ['system:b', 'system:c', 'system:d'])).toEqual([
+      '2 samples gain system groups: system:a, system:b, system:c, …',
+    ]);
+  });
+
+  test('untrusted names stay in one line', () => {
+    const [sentence = ''] = sentences([`system:\n\u202e${'x'.repeat(500)}`]);
+    expect(sentence).toMatch(/^1 sample gains "system:\\n\ufffdx+…$/);
+    expect(sentence.length).toBeLessThan(150);
+  });
+
+  test('adding does not depend on how gains were added before', () => {
+    const parts = [
+      ['system:a'],
+      ['system:b', 'system:a'],
+      [],
+      ['system:c', 'system:d', 'system:e'],
+    ];
+    const [first, second, third, fourth] = parts.map(systemGroupGains);
+    const all = addSystemGroupGains(parts.map(systemGroupGains));
+    const pairs = [
+      [first, second],
+      [third, fourth],
+    ].map((pair) => addSystemGroupGains(pair.filter((one) => one !== undefined)));
+    expect(addSystemGroupGains(pairs)).toEqual(all);
+    expect(all.count).toBe(3);
   });
 });

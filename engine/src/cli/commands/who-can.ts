@@ -1,9 +1,15 @@
 /** `authgraph who-can FILE --group NAME`: finds requests that become a user, or proves that there are none. */
 import { toPrintable } from '../../diagnostics/printable.ts';
+import {
+  causeLine,
+  type SourcesOfSides,
+  undecidedLine,
+  witnessLine,
+} from '../../simulate/access/access-text.ts';
 import type { WhoCanTarget } from '../../simulate/access/wanted-user.ts';
 import type { WhoCanAnswer, WhoCanExample } from '../../simulate/access/who-can.ts';
+import { userLines } from '../../simulate/whoami/user-lines.ts';
 import { causeData, undecidedData } from '../access-data.ts';
-import { causeLine, type SourcesOfSides, undecidedLine, witnessLine } from '../access-text.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type CommandArguments,
@@ -18,7 +24,6 @@ import { userData } from '../decision-data.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
-import { userLines } from '../whoami-text.ts';
 
 export const whoCanCommand = defineCommand({
   name: 'who-can',

@@ -13,7 +13,7 @@ export const failOnChangeFlag: FlagForm = {
   placeholder: 'gain,lose,change|never',
   choices: [...kindNames, 'never'],
   default: `[${kindNames.join(',')}]`,
-  doc: 'Changes that cause the exit status 1, separated by commas.',
+  doc: 'Changes that cause the exit status 1, separated by commas. A new group of a user who keeps access, even system:masters, is a change and not a gain.',
 };
 
 export const requireProofFlag: FlagForm = {

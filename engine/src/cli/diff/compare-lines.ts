@@ -8,7 +8,8 @@ import { nodeDigest } from '../../node/digest.ts';
 import { type ClaimSet, readClaims } from '../../signed-token/payload.ts';
 import type { AccessChangeKind } from '../../simulate/access/access-result.ts';
 import { type ComparedClaims, linkComparer } from '../../simulate/difference/compare-claim-sets.ts';
-import { gainsFullControl, userOf } from '../../simulate/difference/diff.ts';
+import { gainedSystemGroups, gainsFullControl, userOf } from '../../simulate/difference/diff.ts';
+import { addSystemGroupGains, systemGroupGains } from '../../simulate/difference/system-groups.ts';
 import { readDecisionLine } from '../../simulate/replay/read-record.ts';
 import { linkRecordComparer } from '../../simulate/replay/replay.ts';
 import { once } from '../../source/once.ts';
@@ -82,6 +83,7 @@ class BlockComparison {
   #lines = 0;
   #claimSets = 0;
   #fullControl = 0;
+  #systemGroups = addSystemGroupGains([]);
   #undecided = 0;
   #skipped = 0;
 
@@ -101,6 +103,7 @@ class BlockComparison {
       claimSets: this.#claimSets,
       counts: this.#counts,
       fullControl: this.#fullControl,
+      systemGroups: this.#systemGroups,
       undecided: this.#undecided,
       skipped: this.#skipped,
       examples: this.#examples,
@@ -127,6 +130,8 @@ class BlockComparison {
     const { kind, before, after } = outcome;
     this.#counts[kind]++;
     if (gainsFullControl(userOf(before), userOf(after))) this.#fullControl++;
+    const groups = gainedSystemGroups(userOf(before), userOf(after));
+    this.#systemGroups = addSystemGroupGains([this.#systemGroups, systemGroupGains(groups)]);
     const examples = this.#examples[kind];
     if (examples.length < maxExamples) {
       examples.push({ line: this.#lines, text: decodeUtf8Loosely(line) });

@@ -1,5 +1,9 @@
 /** What the claim sets of a corpus show: counts, and the first examples of each kind. */
 import type { AccessChangeKind } from '../../simulate/access/access-result.ts';
+import {
+  addSystemGroupGains,
+  type SystemGroupGains,
+} from '../../simulate/difference/system-groups.ts';
 
 /** Claims that are decided differently, with the line that contains them. */
 export interface CorpusExample {
@@ -17,6 +21,8 @@ export interface CorpusResult {
   readonly counts: Readonly<Record<AccessChangeKind, number>>;
   /** The claim sets that become a member of `system:masters`. */
   readonly fullControl: number;
+  /** The claim sets that gain other groups that start with `system:`. */
+  readonly systemGroups: SystemGroupGains;
   /** The claim sets of decision logs that lack a value on which a decision depends. */
   readonly undecided: number;
   /** The decisions of decision logs that no JWT authenticator made. */
@@ -34,6 +40,7 @@ export const emptyResult: CorpusResult = {
   claimSets: 0,
   counts: { gained: 0, lost: 0, changed: 0 },
   fullControl: 0,
+  systemGroups: addSystemGroupGains([]),
   undecided: 0,
   skipped: 0,
   examples: { gained: [], lost: [], changed: [] },
@@ -54,6 +61,7 @@ export const addResult = (first: CorpusResult, next: CorpusResult): CorpusResult
       changed: first.counts.changed + next.counts.changed,
     },
     fullControl: first.fullControl + next.fullControl,
+    systemGroups: addSystemGroupGains([first.systemGroups, next.systemGroups]),
     undecided: first.undecided + next.undecided,
     skipped: first.skipped + next.skipped,
     examples: {

@@ -1,6 +1,7 @@
 /** `authgraph diff OLD NEW` with two folders: compares the configurations with the same path and name. */
 import { setImmediate } from 'node:timers/promises';
 import { counted } from '../../formats/counted.ts';
+import { code } from '../../simulate/difference/markdown-text.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { painter, wantsColor } from '../color.ts';
 import { type CommandArguments, fail, printError, writeResult } from '../command.ts';
@@ -20,7 +21,7 @@ import { sampleFiles } from '../sample-files.ts';
 import { settingsReader } from '../target-settings.ts';
 import { createDiffReport } from './create-diff-report.ts';
 import { diffData } from './diff-data.ts';
-import { code, diffMarkdown } from './diff-markdown.ts';
+import { diffMarkdown } from './diff-markdown.ts';
 import { type DiffReport, type FailureKinds, failsAlone, isFailure } from './diff-report.ts';
 import { type Side, sidesOf } from './diff-sides.ts';
 import { diffText } from './diff-text.ts';

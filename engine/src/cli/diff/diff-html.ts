@@ -2,6 +2,7 @@
  * Formats the comparison of two configurations as one HTML file without scripts, links and requests. Names, claims and
  * file names are untrusted: all of them are escaped, and the content policy of the file allows nothing but its style.
  */
+import { formatCount } from '../../formats/counted.ts';
 import {
   type AccessChangeKind,
   type AccessVerdict,
@@ -9,13 +10,22 @@ import {
   accessChangeKinds,
   type FoundAccessChange,
 } from '../../simulate/access/access-result.ts';
+import {
+  causeLine,
+  type SourcesOfSides,
+  undecidedLine,
+} from '../../simulate/access/access-text.ts';
 import { type AccessChange, lockOutOf } from '../../simulate/difference/diff.ts';
-import { causeLine, type SourcesOfSides, undecidedLine } from '../access-text.ts';
+import {
+  proofLimits,
+  questions,
+  settingSentence,
+  verdictSentence,
+} from '../../simulate/difference/verdict-sentences.ts';
 import { type HeadingLevel, headingBelow, table } from '../html/elements.ts';
 import { htmlPage } from '../html/page.ts';
 import { block, code, list, text, userHtml } from '../html/untrusted-text.ts';
-import { type DiffReport, formatCount, summarySentences } from './diff-report.ts';
-import { proofLimits, proofs, questions, settingSentence } from './verdict-sentences.ts';
+import { type DiffReport, summarySentences } from './diff-report.ts';
 
 export const diffHtml = (report: DiffReport): string => {
   const title = 'Access difference';
@@ -46,21 +56,6 @@ export const diffSections = (report: DiffReport, level: HeadingLevel): string =>
     ...settingsSection(report, level),
     `<p class="note">${text(proofLimits)} The requests were evaluated ${formatCount(comparison.evaluations)} times.</p>`,
   ].join('\n');
-};
-
-/** The sentence for an example of each kind. */
-const found: Readonly<Record<AccessChangeKind, string>> = {
-  gained: 'someone gains access',
-  lost: 'someone loses access',
-  changed: 'someone gets another identity',
-};
-
-/** Returns the verdict in one sentence. */
-export const verdictSentence = (kind: AccessChangeKind, verdict: AccessVerdict): string => {
-  const sentences = { found: found[kind], proved: proofs[kind], undecided: questions[kind] };
-  const tried =
-    verdict.kind === 'undecided' ? ` (${formatCount(verdict.tried)} requests were tried)` : '';
-  return sentences[verdict.kind] + tried;
 };
 
 const verdictItem = (kind: AccessChangeKind, verdict: AccessVerdict): string =>

@@ -1,17 +1,15 @@
 /** What `authgraph diff` found, for all output formats, and whether it makes the command fail. */
 
-import { counted } from '../../formats/counted.ts';
+import { formatCount } from '../../formats/counted.ts';
+import type { AccessChangeKind, AccessComparison } from '../../simulate/access/access-result.ts';
+import type { SourcesOfSides } from '../../simulate/access/access-text.ts';
+import { type AccessChange, changeSummary } from '../../simulate/difference/diff.ts';
 import {
-  type AccessChangeKind,
-  type AccessComparison,
-  accessChangeKinds,
-} from '../../simulate/access/access-result.ts';
-import {
-  type AccessChange,
-  changeSummary,
-  gainsFullControl,
-} from '../../simulate/difference/diff.ts';
-import type { SourcesOfSides } from '../access-text.ts';
+  addSystemGroupGains,
+  systemGroupGains,
+  systemGroupSentences,
+} from '../../simulate/difference/system-groups.ts';
+import { fullControlSentences } from '../../simulate/difference/verdict-sentences.ts';
 import type { CorpusResult } from './corpus-result.ts';
 
 export interface DiffReport {
@@ -62,14 +60,15 @@ export const failsAlone = (
 
 /**
  * Returns one sentence about the samples and claim sets, such as `3 of 40 samples lose access, 37 stay the same`, and
- * one about full control of the cluster.
+ * others about full control of the cluster and about other groups that start with `system:`.
  */
 export const summarySentences = (report: DiffReport): readonly string[] => [
   ...(report.samples.length === 0 ? [] : [changeSummary(report.samples)]),
   ...report.corpora.flatMap(({ file, result }) =>
     [corpusSummary(result), ...skippedSentences(result.skipped)].map((one) => `${file}: ${one}`),
   ),
-  ...fullControlSentences(report),
+  ...fullControlOf(report),
+  ...systemGroupsOf(report),
 ];
 
 /** Returns `3 of 100,000 claim sets lose access, 1 gains access`. */
@@ -105,23 +104,21 @@ export const skippedSentences = (count: number): readonly string[] => {
   return [`${countedDecisions(count)} ${be} skipped: no JWT authenticator made ${whom}`];
 };
 
-/** Formats a number with a comma between thousands. */
-export const formatCount = (count: number): string => new Intl.NumberFormat('en-US').format(count);
+const nounOf = ({ corpora }: DiffReport): string => (corpora.length > 0 ? 'claim set' : 'sample');
 
-const fullControlSentences = ({ comparison, samples, corpora }: DiffReport): readonly string[] => {
-  const known =
-    samples.filter((sample) => sample.gainsFullControl).length +
-    corpora.reduce((sum, { result }) => sum + result.fullControl, 0);
-  if (known > 0) {
-    const who = counted(known, corpora.length > 0 ? 'claim set' : 'sample');
-    return [`${who} ${known === 1 ? 'gains' : 'gain'} system:masters`];
-  }
-  const isPossible = accessChangeKinds.some((kind) => {
-    const verdict = comparison.verdicts[kind];
-    return (
-      verdict.kind === 'found' &&
-      verdict.changes.some(({ before, after }) => gainsFullControl(before, after))
-    );
+const systemGroupsOf = (report: DiffReport): readonly string[] =>
+  systemGroupSentences(report.comparison.verdicts, {
+    known: addSystemGroupGains([
+      ...report.samples.map(({ gainedSystemGroups }) => systemGroupGains(gainedSystemGroups)),
+      ...report.corpora.map(({ result }) => result.systemGroups),
+    ]),
+    noun: nounOf(report),
   });
-  return isPossible ? ['a token can gain system:masters'] : [];
-};
+
+const fullControlOf = (report: DiffReport): readonly string[] =>
+  fullControlSentences(report.comparison.verdicts, {
+    known:
+      report.samples.filter((sample) => sample.gainsFullControl).length +
+      report.corpora.reduce((sum, { result }) => sum + result.fullControl, 0),
+    noun: nounOf(report),
+  });

@@ -1,6 +1,6 @@
 /** Loads the two configurations that `authgraph diff` compares. */
 import type { AccessSide } from '../../simulate/access/access-side.ts';
-import type { ConfigurationSource, SourcesOfSides } from '../access-text.ts';
+import type { ConfigurationSource, SourcesOfSides } from '../../simulate/access/access-text.ts';
 import { wantsColor } from '../color.ts';
 import { type CommandArguments, fail } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,5 +1,6 @@
 /** Formats the comparison of two configurations for a terminal: examples, proofs, and what is undecided. */
 import { toPrintable } from '../../diagnostics/printable.ts';
+import { formatCount } from '../../formats/counted.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import {
   type AccessChangeKind,
@@ -7,14 +8,18 @@ import {
   accessChangeKinds,
   type FoundAccessChange,
 } from '../../simulate/access/access-result.ts';
+import {
+  causeLine,
+  type SourcesOfSides,
+  undecidedLine,
+  witnessLine,
+} from '../../simulate/access/access-text.ts';
 import { type AccessChange, lockOutOf } from '../../simulate/difference/diff.ts';
+import { proofs, questions, settingSentence } from '../../simulate/difference/verdict-sentences.ts';
+import { userLines } from '../../simulate/whoami/user-lines.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
-import { causeLine, type SourcesOfSides, undecidedLine, witnessLine } from '../access-text.ts';
 import type { Paint } from '../color.ts';
-import { userLines } from '../whoami-text.ts';
-import type { CorpusReport, DiffReport } from './diff-report.ts';
-import { formatCount, summarySentences } from './diff-report.ts';
-import { proofs, questions, settingSentence } from './verdict-sentences.ts';
+import { type CorpusReport, type DiffReport, summarySentences } from './diff-report.ts';
 
 export const diffText = (report: DiffReport, paint: Paint): string => {
   const { comparison, samples, corpora, sources } = report;

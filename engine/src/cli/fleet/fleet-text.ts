@@ -1,8 +1,8 @@
 /** Formats the fleet for a terminal and as Markdown. */
 import { serverIdLabel } from '../../model/metric-catalog.ts';
+import { code } from '../../simulate/difference/markdown-text.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import type { Paint } from '../color.ts';
-import { code } from '../diff/diff-markdown.ts';
 import type { FailureConditions, FleetReport, FleetServer } from './fleet-report.ts';
 import { type Cell, fleetSummary, fleetTable, serverCell } from './fleet-table.ts';
 

@@ -9,9 +9,9 @@ import type { Mutant } from '../../simulate/mutation/mutant.ts';
 import type { MutantWitness } from '../../simulate/mutation/mutant-witness.ts';
 import { mutationScore } from '../../simulate/mutation/mutation-score.ts';
 import type { MutantResult } from '../../simulate/mutation/run-mutants.ts';
+import { userLines } from '../../simulate/whoami/user-lines.ts';
 import type { Paint } from '../color.ts';
 import { percentText } from '../coverage/file-coverage.ts';
-import { userLines } from '../whoami-text.ts';
 import type { MutatedFile } from './mutated-file.ts';
 
 export const mutationText = (files: readonly MutatedFile[], paint: Paint): string =>

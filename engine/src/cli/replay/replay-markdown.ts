@@ -1,7 +1,7 @@
 /** Formats what `authgraph replay` found as Markdown; everything untrusted is in code. */
 import { toPrintable } from '../../diagnostics/printable.ts';
-import { code, codeBlock, plain } from '../diff/diff-markdown.ts';
-import { formatCount } from '../diff/diff-report.ts';
+import { formatCount } from '../../formats/counted.ts';
+import { code, codeBlock, plain } from '../../simulate/difference/markdown-text.ts';
 import { groupLine, type ReplayReport, summarySentences } from './replay-report.ts';
 
 export const replayMarkdown = (report: ReplayReport): string => {

@@ -1,8 +1,10 @@
 /** What `authgraph replay` found, for all output formats. */
+
+import { formatCount } from '../../formats/counted.ts';
 import { placeOfCondition } from '../../simulate/access/access-causes.ts';
 import type { AccessSide } from '../../simulate/access/access-side.ts';
-import { causeLine, type SourcesOfSides } from '../access-text.ts';
-import { countedDecisions, formatCount, skippedSentences } from '../diff/diff-report.ts';
+import { causeLine, type SourcesOfSides } from '../../simulate/access/access-text.ts';
+import { countedDecisions, skippedSentences } from '../diff/diff-report.ts';
 import type { ReplayGroup, ReplayKind, ReplayResult } from './replay-result.ts';
 
 export interface ReplayReport {

@@ -1,7 +1,7 @@
 /** Formats what `authgraph replay` found as text. */
 import { toPrintable } from '../../diagnostics/printable.ts';
+import { formatCount } from '../../formats/counted.ts';
 import type { Paint } from '../color.ts';
-import { formatCount } from '../diff/diff-report.ts';
 import { groupLine, type ReplayReport, summarySentences } from './replay-report.ts';
 import type { ReplayGroup } from './replay-result.ts';
 

@@ -78,11 +78,22 @@ class AccessComparer {
       decideAfter: linkDecider(after.graph, mode),
       credentialKeyDiffers: credentialKeyOf(before.graph) !== credentialKeyOf(after.graph),
     };
-    this.#issuers = issuersOf(before.graph, after.graph).map((issuer) =>
+    this.#issuers = this.#issuersToCompare().map((issuer) =>
       compareIssuer(nodeOf(before.graph, issuer), nodeOf(after.graph, issuer), {
         mode,
         credentialIdKeys: [credentialKeyOf(before.graph), credentialKeyOf(after.graph)],
       }),
+    );
+  }
+
+  /** Returns the issuers whose authenticators differ; equal ones decide all tokens alike. */
+  #issuersToCompare(): readonly string[] {
+    const { graph: old } = this.#before;
+    const { graph: changed } = this.#after;
+    return issuersOf(old, changed).filter(
+      (issuer) =>
+        this.#context.credentialKeyDiffers ||
+        contentOf(nodeOf(old, issuer)) !== contentOf(nodeOf(changed, issuer)),
     );
   }
 
@@ -94,9 +105,16 @@ class AccessComparer {
     const verdicts = { gained, lost, changed };
     const { evaluations } = this.#context.budget;
     return {
-      ...addFullControl({ verdicts, evaluations }, this.#after, this.#context),
+      ...addFullControl({ verdicts, evaluations }, this.#changedSide(), this.#context),
       settings: settingsDifferences(this.#before.graph, this.#after.graph),
     };
+  }
+
+  /** Returns the changed configuration with the authenticators that differ. */
+  #changedSide(): AccessSide {
+    const { graph } = this.#after;
+    const nodes = this.#issuers.flatMap(({ after }) => after?.node ?? []);
+    return { ...this.#after, graph: { ...graph, nodes } };
   }
 
   #verdict(kind: AccessChangeKind): AccessVerdict {
@@ -153,6 +171,10 @@ const credentialKeyOf = ({ apiDomain, targetRelease }: AuthenticatorGraph): stri
 
 const nodeOf = ({ nodes }: AuthenticatorGraph, issuer: string): JwtNode | undefined =>
   nodes.find(({ issuerUrl }) => issuerUrl === issuer);
+
+/** Returns a string that is equal only for authenticators that decide all tokens alike. */
+const contentOf = (node: JwtNode | undefined): string | undefined =>
+  node && JSON.stringify({ ...node, id: '' });
 
 const issuersOf = (...graphs: readonly AuthenticatorGraph[]): readonly string[] => [
   ...new Set(graphs.flatMap(({ nodes }) => nodes.map(({ issuerUrl }) => issuerUrl))),

@@ -12,7 +12,7 @@ import type {
 import type { AccessSide } from './access-side.ts';
 import type { ComparisonContext } from './compared-issuer.ts';
 import { isSameUser } from './decide-claims.ts';
-import { EvaluationBudget, maxTotalEvaluations } from './evaluation-budget.ts';
+import { EvaluationBudget } from './evaluation-budget.ts';
 import { whoCanWithin } from './who-can.ts';
 
 type Comparison = Pick<AccessComparison, 'verdicts' | 'evaluations'>;
@@ -20,16 +20,15 @@ type Comparison = Pick<AccessComparison, 'verdicts' | 'evaluations'>;
 /** The maximum number of evaluations for one authenticator: enough for what is not hidden. */
 const maxEvaluations = 10_000;
 
-/** Adds a request of each authenticator of the changed configuration that gains full control. */
+/** Adds a request of each of the changed authenticators that gains full control. */
 export const addFullControl = (
   { verdicts, evaluations }: Comparison,
   after: AccessSide,
-  { mode, walks, decideBefore }: Pick<ComparisonContext, 'mode' | 'walks' | 'decideBefore'>,
+  { mode, walks, decideBefore, budget }: Omit<ComparisonContext, 'credentialKeyDiffers'>,
 ): Comparison => {
   // A member that no one was before has gained access or another identity.
   const isImpossible = verdicts.gained.kind === 'proved' && verdicts.changed.kind === 'proved';
-  const isAffordable =
-    evaluations + maxEvaluations * after.graph.nodes.length <= maxTotalEvaluations;
+  const isAffordable = maxEvaluations * after.graph.nodes.length <= budget.remainingForTask;
   if (isImpossible || !isAffordable) return { verdicts, evaluations };
   const target = { field: 'groups', value: privilegedGroup, match: 'exact' } as const;
   const answer = whoCanWithin(after, target, {

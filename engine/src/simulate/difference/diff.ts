@@ -23,16 +23,19 @@ export interface AccessChange {
   readonly isIn: boolean;
   /** Whether the sample becomes a member of `system:masters`, which has full control. */
   readonly gainsFullControl: boolean;
+  /** The other groups that start with `system:` which the sample gains. */
+  readonly gainedSystemGroups: readonly string[];
 }
 
 /** Compares two decisions; a rejection with a different reason is not a change. */
 export const accessChange = (name: string, before: Decision, after: Decision): AccessChange => ({
   name,
-  ...changeOf(before, after),
+  ...userChange(userOf(before), userOf(after)),
   before: headlineOf(name, before),
   after: headlineOf(name, after),
   isIn: after.kind === 'accepted',
   gainsFullControl: gainsFullControl(userOf(before), userOf(after)),
+  gainedSystemGroups: gainedSystemGroups(userOf(before), userOf(after)),
 });
 
 /** Returns the user of an accepted request, or `null`. */
@@ -43,6 +46,21 @@ export const userOf = (decision: Decision): UserInfo | null =>
 export const gainsFullControl = (before: UserInfo | null, after: UserInfo | null): boolean =>
   after?.groups.includes(privilegedGroup) === true &&
   before?.groups.includes(privilegedGroup) !== true;
+
+/** Groups that authentication adds to a user itself. */
+const addedGroups = new Set(['system:authenticated', 'system:unauthenticated']);
+
+/**
+ * Returns the groups other than `system:masters` that start with `system:` and that a user gains: every cluster has
+ * bindings for some of them. `null` is a rejected request.
+ */
+export const gainedSystemGroups = (
+  before: UserInfo | null,
+  after: UserInfo | null,
+): readonly string[] =>
+  missingIn(before?.groups ?? [], after?.groups ?? []).filter(
+    (group) => group.startsWith('system:') && group !== privilegedGroup && !addedGroups.has(group),
+  );
 
 /**
  * Combines the changes of several configurations for one sample: it loses access if none of them
@@ -110,20 +128,21 @@ export const lossOf = (
   return `${first} and ${rest} can no longer log in`;
 };
 
-const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
-  if (before.kind === 'accepted' && after.kind === 'accepted') {
-    const details = userChanges(before.user, after.user);
+/** Compares two users; `null` is a rejected request. */
+export const userChange = (
+  before: UserInfo | null,
+  after: UserInfo | null,
+): Pick<AccessChange, 'kind' | 'details'> => {
+  if (before !== null && after !== null) {
+    const details = userChanges(before, after);
     return { kind: details.length === 0 ? 'same' : 'changed', details };
   }
-  if (before.kind === 'accepted') {
-    return {
-      kind: 'lost',
-      details: [`can no longer log in as ${oneLine(before.user.username)}`],
-    };
+  if (before !== null) {
+    return { kind: 'lost', details: [`can no longer log in as ${oneLine(before.username)}`] };
   }
-  return after.kind === 'accepted'
-    ? { kind: 'gained', details: [`can log in as ${oneLine(after.user.username)}`] }
-    : { kind: 'same', details: [] };
+  return after === null
+    ? { kind: 'same', details: [] }
+    : { kind: 'gained', details: [`can log in as ${oneLine(after.username)}`] };
 };
 
 const userChanges = (before: UserInfo, after: UserInfo): readonly string[] => [
@@ -135,9 +154,9 @@ const userChanges = (before: UserInfo, after: UserInfo): readonly string[] => [
 
 const textChange = (what: string, before: string, after: string): readonly string[] => {
   if (before === after) return [];
-  if (before === '') return [`${what} ${shown(after)} is gained`];
-  if (after === '') return [`${what} ${shown(before)} is lost`];
-  return [`${what} ${shown(before)} becomes ${shown(after)}`];
+  if (before === '') return [`${what} ${shownName(after)} is gained`];
+  if (after === '') return [`${what} ${shownName(before)} is lost`];
+  return [`${what} ${shownName(before)} becomes ${shownName(after)}`];
 };
 
 const listChanges = (
@@ -145,8 +164,8 @@ const listChanges = (
   before: readonly string[],
   after: readonly string[],
 ): readonly string[] => [
-  ...missingIn(after, before).map((item) => `${what} ${shown(item)} is lost`),
-  ...missingIn(before, after).map((item) => `${what} ${shown(item)} is gained`),
+  ...missingIn(after, before).map((item) => `${what} ${shownName(item)} is lost`),
+  ...missingIn(before, after).map((item) => `${what} ${shownName(item)} is gained`),
 ];
 
 const missingIn = (list: readonly string[], wanted: readonly string[]): readonly string[] => {
@@ -161,6 +180,6 @@ const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): read
   );
 };
 
-/** Returns the text without quotes if it cannot be misread. */
-const shown = (text: string): string =>
+/** Returns an untrusted name in one line, without quotes if it cannot be misread. */
+export const shownName = (text: string): string =>
   /^[!-~]+$/.test(text) ? oneLine(text) : oneLine(toPrintable(JSON.stringify(text)));

@@ -1,16 +1,16 @@
 /** Formats what was found or proved about access, for people. */
-import { toPrintable } from '../diagnostics/printable.ts';
-import { formatLocation } from '../diagnostics/render.ts';
-import type {
-  AccessCause,
-  AccessPlace,
-  AccessWitness,
-  UndecidedReason,
-} from '../simulate/access/access-result.ts';
-import type { CompiledConfiguration } from './compile-text.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
+import { formatLocation } from '../../diagnostics/render.ts';
+import type { SourceFile } from '../../source/source-file.ts';
+import type { Span } from '../../source/span.ts';
+import type { AccessCause, AccessPlace, AccessWitness, UndecidedReason } from './access-result.ts';
 
 /** A file, and where a configuration is in it. */
-export type ConfigurationSource = Pick<CompiledConfiguration, 'source' | 'toFile'>;
+export interface ConfigurationSource {
+  readonly source: SourceFile;
+  /** Converts a position in the configuration's own text to the file. */
+  toFile(own: Span): Span;
+}
 
 /** The files of the two sides; absent for an artifact, which has no lines. */
 export type SourcesOfSides = Readonly<Record<AccessPlace['side'], ConfigurationSource | undefined>>;

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 export interface GoProgram {
   /** Name of the built file, with the release, so that another release is built again. */
   readonly name: string;
-  /** Folder of the `go.mod` that pins it, in `test/heavy`. */
+  /** Path of the folder with the `go.mod` that pins it. */
   readonly module: string;
   /** The package to build; default: the folder itself. */
   readonly package?: string;
-  /** Values that the linker sets, as it takes them. */
+  /** Values that the linker sets, as arguments of its flag -X. */
   readonly values?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const goProgram = (wanted: GoProgram): string => {
     'go',
     ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', program, source],
     {
-      cwd: join(import.meta.dirname, '../heavy', wanted.module),
+      cwd: wanted.module,
       env: { ...process.env, CGO_ENABLED: '0' },
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: goBuildMs,
