@@ -74,12 +74,23 @@ const outputs: Readonly<Record<Host, OutputOptions>> = {
   page: { ...minified, format: 'iife', exports: 'none' },
 };
 
+/**
+ * Modules that are left out if nothing of them is used: our own, and dependencies of the HTTP
+ * client that collect metrics or logs, which the extension does not use.
+ */
+const withoutEffect = {
+  test: /\/engine\/src\/|node_modules\/(?:prom-client|@opentelemetry|pino|bintrees|tdigest)\//,
+  sideEffects: false,
+};
+const treeshake = { moduleSideEffects: [withoutEffect] };
+
 /** The Node version on which VS Code 1.91 and later run extensions. */
 const desktop: InputOptions = {
   platform: 'node',
   external: ['vscode', /^node:/],
   resolve: { conditionNames: ['source', 'node', 'require', 'import', 'default'] },
   transform: { target: 'node20' },
+  treeshake,
 };
 
 const browser: InputOptions = {
@@ -87,19 +98,22 @@ const browser: InputOptions = {
   external: ['vscode'],
   resolve: { conditionNames: ['source', 'browser', 'import', 'default'] },
   transform: { target: 'es2022' },
+  treeshake,
 };
 
 /**
- * Dependencies of the HTTP client that collect metrics or logs, which the extension does not use.
+ * Replaces undici by the parts in use. WebAssembly that parses responses is included once of four
+ * times: in the form for every processor, and without the experimental parser, which undici omits
+ * where `esbuildDetection` is defined.
  */
-const withoutEffect = {
-  test: /node_modules\/(?:prom-client|@opentelemetry|pino|bintrees|tdigest)\//,
-  sideEffects: false,
-};
-
 const undiciInParts: Plugin = {
   name: 'undici in parts',
-  resolveId: (id) => (id === 'undici' ? join(import.meta.dirname, 'undici-parts.js') : undefined),
+  resolveId(id, importer = '') {
+    if (id === 'undici') return join(import.meta.dirname, 'undici-parts.js');
+    if (id === '../llhttp/llhttp_simd-wasm.js')
+      return join(dirname(importer), '../llhttp/llhttp-wasm.js');
+    return undefined;
+  },
 };
 
 /** Options for a bundle that loads rarely used modules from other bundles. */
@@ -122,6 +136,24 @@ const entryOptions = withExternal(
   ]),
 );
 const workOptions = withExternal(new Map([['./key-sets.ts', './key-sets.js']]));
+
+/**
+ * Bundles dynamically imported modules separately, and includes each of them as one function that
+ * runs when it is imported. Otherwise each module that they import becomes such a function.
+ */
+const bundledFirst = (modules: readonly string[]): Plugin => ({
+  name: 'bundled first',
+  resolveId: (id) => (modules.includes(id) ? `${join(root, 'src', id)}.cjs` : undefined),
+  load: {
+    filter: { id: /\.ts\.cjs$/ },
+    async handler(id) {
+      const built = await rolldown({ ...browser, input: id.replace(/\.cjs$/, '') });
+      const { output } = await built.generate({ ...module, codeSplitting: false });
+      await built.close();
+      return output[0].code;
+    },
+  },
+});
 
 const bundles: readonly Bundle[] = [
   { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: entryOptions },
@@ -149,13 +181,23 @@ const bundles: readonly Bundle[] = [
     entry: '../language-server/src/main.ts',
     options: {
       ...desktop,
-      treeshake: { moduleSideEffects: [withoutEffect] },
+      transform: { ...desktop.transform, define: { esbuildDetection: 'true' } },
       plugins: [undiciInParts],
     },
     parts: true,
     prelude: 'older-node.js',
   },
-  { host: 'web', file: 'dist/web.js', entry: 'src/web.ts', options: browser },
+  {
+    host: 'web',
+    file: 'dist/web.js',
+    entry: 'src/web.ts',
+    options: {
+      ...browser,
+      plugins: [bundledFirst(['./web-work.ts', './testing/test-controller.ts'])],
+      // Most of the time is spent in the plugin.
+      checks: { pluginTimings: false },
+    },
+  },
   { host: 'page', file: 'media/explain.js', entry: 'src/pages/explain.ts', options: browser },
   { host: 'page', file: 'media/graph.js', entry: 'src/pages/graph.ts', options: browser },
   { host: 'page', file: 'media/whoami.js', entry: 'src/pages/whoami.ts', options: browser },

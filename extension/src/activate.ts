@@ -19,6 +19,7 @@ import { holdsConfiguration, isAnyVisible, isOurs } from './known-documents.ts';
 import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
 import type { Registrations, Session, Tree } from './session.ts';
+import { diagnosticsScope } from './settings.ts';
 import { followTestFiles } from './testing/test-presence.ts';
 
 /** Code that is loaded when it is needed. */
@@ -97,6 +98,9 @@ export const activateOn = (
       treeDataProvider: forwardTree(identitiesChanged, ({ identities }) => identities),
     }),
     changeChanged,
+    changes: window.createTreeView('authgraph.change', {
+      treeDataProvider: forwardTree(changeChanged, ({ change }) => change),
+    }),
     activeGraphChanged(document): void {
       graphDocument = document;
       updateEditorContext();
@@ -111,13 +115,13 @@ export const activateOn = (
       if (window.visibleTextEditors.some((editor) => editor.document === document))
         updateEditorContext();
     }),
+    workspace.onDidChangeConfiguration(() => {
+      if (session === undefined && diagnosticsScope() === 'workspace') startQuietly();
+    }),
     window.onDidChangeVisibleTextEditors(updateEditorContext),
     window.onDidChangeActiveTextEditor(updateEditorContext),
     registrations.identities,
-    window.registerTreeDataProvider(
-      'authgraph.change',
-      forwardTree(changeChanged, ({ change }) => change),
-    ),
+    registrations.changes,
     window.registerWebviewViewProvider('authgraph.whoami', {
       resolveWebviewView: async (view) => (await start()).showWhoami(view),
     }),
@@ -132,6 +136,7 @@ export const activateOn = (
   updateEditorContext();
   // Deferred, because other extensions wait for the activation to finish.
   setTimeout(() => {
+    if (diagnosticsScope() === 'workspace') startQuietly();
     for (const document of workspace.textDocuments) startFor(document);
     context.subscriptions.push(...followTestFiles(() => void startTests()));
   });

@@ -9,7 +9,7 @@ import type { LensRefresh } from './lens-refresh.ts';
 import type { Platform } from './platform.ts';
 import { isCopy, languages } from './recognize-document.ts';
 import { linkedToPage } from './rule-pages.ts';
-import { section, serverSettings } from './settings.ts';
+import { diagnosticsScope, section, serverSettings } from './settings.ts';
 
 export const clientOptions = (
   platform: Pick<Platform, 'files'>,
@@ -21,6 +21,7 @@ export const clientOptions = (
     commands: 'client',
     ...(platform.files() === 'client' ? { files: 'client' } : {}),
     trusted: workspace.isTrusted,
+    ...(diagnosticsScope() === 'openFiles' ? { diagnosticsScope: 'openFiles' } : {}),
   }),
   // Hovers may not contain commands or HTML.
   markdown: { isTrusted: false, supportHtml: false },
@@ -43,6 +44,13 @@ export const clientOptions = (
       if (report?.kind === 'full') report.items.forEach(linkedToPage);
       return report;
     },
+    provideWorkspaceDiagnostics: (known, token, report, next) =>
+      next(known, token, (chunk) => {
+        for (const each of chunk?.items ?? []) {
+          if (each.kind === 'full') each.items.forEach(linkedToPage);
+        }
+        report(chunk);
+      }),
     workspace: {
       configuration: (params, token, next) =>
         params.items.every((item) => item.section === section)

@@ -3,21 +3,30 @@
  * throwing, except where noted.
  */
 import {
+  type AccessDifferenceParams,
+  type AccessDifferenceReport,
+  accessDifferenceRequest,
+  type ChangeMarkdown,
+  type ChangeMarkdownParams,
   type ChangeParams,
   type ChangeReport,
   type ChooseSample,
   type CoverageAnswer,
   type CoverageParams,
+  changeMarkdownRequest,
   changeRequest,
   chooseSampleRequest,
   coverageRequest,
   type DoctorParams,
   type DoctorReport,
   doctorRequest,
+  type EvaluateAnswer,
+  type EvaluateParams,
   type ExpectResultAnswer,
   type ExpectResultParams,
   type ExplainTokenParams,
   type ExplainTokenReport,
+  evaluateRequest,
   expectResultRequest,
   explainTokenRequest,
   type GraphAnswer,
@@ -94,11 +103,19 @@ export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendReque
       ),
     graph: (params: GraphParams, token?: CancellationToken) =>
       send<GraphAnswer>(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
-    change: (params: ChangeParams) =>
-      send<ChangeReport>(changeRequest, params, (problem) => ({
-        ...withoutRows(problem),
-        summary: problem,
-      })),
+    change: (params: ChangeParams, token?: CancellationToken) =>
+      send<ChangeReport>(
+        changeRequest,
+        params,
+        (problem) => ({ ...withoutRows(problem), summary: problem }),
+        token,
+      ),
+    accessDifference: (params: AccessDifferenceParams, token?: CancellationToken) =>
+      send<AccessDifferenceReport>(accessDifferenceRequest, params, withoutRows, token),
+    changeMarkdown: (params: ChangeMarkdownParams) =>
+      send<ChangeMarkdown>(changeMarkdownRequest, params, (problem) => ({ problem })),
+    evaluate: (params: EvaluateParams) =>
+      send<EvaluateAnswer>(evaluateRequest, params, (problem) => ({ problem })),
     /** Returns empty claims if the server does not answer. */
     sampleTemplate: (params: SampleTemplateParams) =>
       send<SampleTemplate>(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),

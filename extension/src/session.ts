@@ -17,11 +17,13 @@ import {
 } from 'vscode-languageclient';
 import { createChangeView } from './change/change-view.ts';
 import { warnOfLockOut } from './change/lock-out.ts';
+import { createLossMarks } from './change/loss-marks.ts';
 import { clientOptions } from './client-options.ts';
 import type { CommandName } from './command-names.ts';
 import { createIssuerDoctor } from './contact-issuers.ts';
 import { followInContext } from './context-keys.ts';
 import { errorMessage } from './error-message.ts';
+import { evaluateSelection } from './evaluate-selection.ts';
 import { createExplainView } from './explain/explain-view.ts';
 import { createGraphView } from './graph/graph-view.ts';
 import { createIdentitiesTree, selectCurrent } from './identities/identities-tree.ts';
@@ -34,7 +36,7 @@ import type { Platform } from './platform.ts';
 import { createServerRequests } from './requests.ts';
 import { createResults } from './results.ts';
 import { rulePage } from './rule-pages.ts';
-import { section, serverSettings } from './settings.ts';
+import { diagnosticsScope, section, serverSettings } from './settings.ts';
 import { showStatus } from './status-bar.ts';
 import { knownVersions, selectTargetVersion } from './target-version.ts';
 import { expectResult } from './testing/expect-result.ts';
@@ -48,6 +50,7 @@ export interface Registrations {
   readonly identitiesChanged: EventEmitter<void>;
   readonly identities: TreeView<unknown>;
   readonly changeChanged: EventEmitter<void>;
+  readonly changes: TreeView<unknown>;
   readonly resultChanged: EventEmitter<Uri>;
   /** Called with the file of the graph while the graph is the active editor. */
   readonly activeGraphChanged: (document: TextDocument | undefined) => void;
@@ -110,7 +113,7 @@ type SessionParts = ReturnType<typeof createParts>;
 /** Creates the model, the commands on samples and the views. */
 const createParts = (
   client: BaseLanguageClient,
-  { context, identities, resultChanged, changeChanged, activeGraphChanged }: Registrations,
+  { context, identities, resultChanged, changeChanged, changes, activeGraphChanged }: Registrations,
   platform: Platform,
 ) => {
   const { extensionUri: extension, workspaceState: memory } = context;
@@ -119,8 +122,10 @@ const createParts = (
   const model = createModel(requests);
   const samples = createSampleCommands({ model, requests, results, platform, memory });
   const shared = { model, requests, samples, results, extension };
+  const marks = createLossMarks(extension);
   return {
     ...shared,
+    marks,
     whoami: createWhoamiView(shared),
     explanation: createExplainView(shared),
     graph: createGraphView({ ...shared, activeChanged: activeGraphChanged }),
@@ -128,6 +133,8 @@ const createParts = (
       ...shared,
       isBrowser: platform.host === 'browser',
       changed: changeChanged,
+      tree: changes,
+      marks,
     }),
     issuers: createIssuerDoctor({ client, requests, model, results, platform }),
     identities: createIdentitiesTree(model, requests, identities),
@@ -135,22 +142,23 @@ const createParts = (
 };
 
 const createRestarts = (client: BaseLanguageClient, platform: Platform) => {
-  /** The place from which the running language server reads files. */
-  let files = platform.files();
+  /** The place from which the server reads files, and what the client requests of it. */
+  const needed = (): string => `${platform.files()} ${diagnosticsScope()}`;
+  let running = needed();
   return {
     async restart(): Promise<void> {
-      files = platform.files();
+      running = needed();
       await client.stop();
       await client.start();
     },
-    /** Whether the files are at another place than those that the running server reads. */
-    isRequired: () => platform.files() !== files,
+    /** Whether the running server was started for something else. */
+    isRequired: () => needed() !== running,
   };
 };
 
 /** Updates what is shown when the model changes. */
 const followModel = (
-  { model, whoami, explanation, graph, change, requests, results }: SessionParts,
+  { model, whoami, explanation, graph, change, marks, requests, results }: SessionParts,
   { context, identities, identitiesChanged }: Registrations,
   platform: Platform,
 ): readonly Disposable[] => [
@@ -159,6 +167,7 @@ const followModel = (
   explanation,
   graph,
   change,
+  marks,
   followInContext(model, platform),
   showStatus({ model, requests, newest: knownVersions(context).at(-1) ?? '' }),
   warnOfLockOut({ requests, model, view: change, results }),
@@ -181,7 +190,7 @@ const followClient = ({
   client.onNotification(samplesChanged, () => void model.readSamples()),
   workspace.onDidChangeConfiguration(async (changed) => {
     if (!changed.affectsConfiguration(section)) return;
-    await sendSettings();
+    await (restarts.isRequired() ? restarts.restart() : sendSettings());
     model.notifyChanged();
   }),
   workspace.onDidGrantWorkspaceTrust(restarts.restart),
@@ -200,7 +209,7 @@ const followClient = ({
 type Run = (args: readonly unknown[]) => Promise<void>;
 
 const commandTable = (
-  { requests, model, samples, whoami, explanation, graph, change, issuers }: SessionParts,
+  { requests, results, model, samples, whoami, explanation, graph, change, issuers }: SessionParts,
   {
     registrations: { context },
     restart,
@@ -227,6 +236,7 @@ const commandTable = (
     ),
     'authgraph.whoamiAll': atPlace(() => whoami.compareAll()),
     'authgraph.explainAtCursor': () => whoami.explain(),
+    'authgraph.evaluateSelection': () => evaluateSelection({ requests, results }),
     'authgraph.impersonate': () => whoami.impersonate(),
     'authgraph.copyCommand': () => whoami.copyCommand(),
     'authgraph.showResult': () => whoami.showResult(),
@@ -235,6 +245,8 @@ const commandTable = (
     'authgraph.exportGraph': () => graph.exportPicture(),
     'authgraph.previewChange': atPlace(() => change.preview()),
     'authgraph.compareWithHead': () => change.compareWithHead(),
+    'authgraph.compareWithBranch': () => change.compareWithBranch(),
+    'authgraph.reportChange': () => change.report(),
     'authgraph.showChangeText': () => change.showText(),
     'authgraph.copyChangeCommand': () => change.copyCommand(),
     'authgraph.showChangedResult': ([row]) => change.showDifference(row),

@@ -20,6 +20,12 @@ const showsOutline = (setting: unknown): boolean =>
 const isYamlExtensionActive = (): boolean =>
   extensions.getExtension(yamlExtension)?.isActive === true;
 
+/** Whether closed configurations have diagnostics, too. */
+export const diagnosticsScope = (): 'openFiles' | 'workspace' =>
+  workspace.getConfiguration(section).get('diagnostics.scope') === 'workspace'
+    ? 'workspace'
+    : 'openFiles';
+
 export const isLockOutWarningEnabled = (): boolean =>
   workspace.getConfiguration(section).get('lockOutWarning.enabled', true);
 

@@ -7,6 +7,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditorState } from './editor-state.ts';
 import { documentDiagnostics } from './features/diagnostics.ts';
 import type { HandlerFactory } from './features/feature.ts';
+import { createClosedPushes } from './features/workspace-diagnostics.ts';
 
 export type ClientUpdates = ReturnType<typeof createClientUpdates>;
 
@@ -55,6 +56,9 @@ export const createClientUpdates = (parts: {
     const diagnostics = [...diagnosticsOf(uri, CancellationToken.None)];
     send(() => connection.sendDiagnostics({ uri, version, diagnostics }));
   };
+  const closed = createClosedPushes(handlers, (uri, diagnostics) =>
+    send(() => connection.sendDiagnostics({ uri, diagnostics })),
+  );
   /** Asks the client to update its views soon. */
   const refreshViews = (): void => schedule(views, requestRefreshes);
   /** Pushes the diagnostics of a document soon, once for several changes of the same turn. */
@@ -70,9 +74,15 @@ export const createClientUpdates = (parts: {
       for (const uri of documents.keys()) pushDiagnostics(uri);
     },
     pushDiagnostics,
+    /** Pushes the diagnostics of configurations that are not open. */
+    pushClosed(): void {
+      if (!requestsDiagnostics() && !state.isShutDown) closed.push();
+    },
     /** Removes the diagnostics of a closed document. */
     clearDiagnostics(uri: string): void {
-      if (!requestsDiagnostics()) send(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
+      if (requestsDiagnostics()) return;
+      closed.forget(uri);
+      send(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
     },
   };
 };

@@ -2,9 +2,13 @@
  * The configurations of the workspace: those of open documents, compiled once per version, those of
  * another version of a document's text, and those of files that are not open.
  */
-import type { TextDocuments } from 'vscode-languageserver';
+import { Emitter, type Event, type TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { type ClosedReadResult, createClosedConfigurations } from './closed-configurations.ts';
+import {
+  type ClosedFile,
+  type ClosedReadResult,
+  createClosedConfigurations,
+} from './closed-configurations.ts';
 import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
 import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
 import type { EditorOptions } from './editor-options.ts';
@@ -15,6 +19,11 @@ import { limits } from './limits.ts';
 /** Configurations of files that are not open, and whether any were skipped. */
 export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> {
   readonly parts: readonly ConfigurationPart[];
+}
+
+/** The configurations of a file that is not open. */
+export interface ClosedDocument extends CompiledText, ClosedFile {
+  readonly text: string;
 }
 
 export type Configurations = ReturnType<typeof createConfigurations>;
@@ -44,20 +53,35 @@ export const createConfigurations = (sources: ConfigurationSources) => {
     comparedTexts.delete(oldest);
     guard.forget(otherKey(oldest));
   };
-  const closedConfigurations = createClosedConfigurations<CompiledText>({
+  const closedConfigurations = createClosedConfigurations<ClosedDocument>({
     files: () => state.files,
     globs: () => state.options.configurationFiles,
     openUris: () => documents.keys(),
     isExpected: sources.kinds.isConfiguration,
-    async compile(uri, text, before) {
+    isWatched: () => state.client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    compile(uri, text, before) {
       const request = texts.request(uri, text);
-      if (!(await texts.mayCompile(request))) return 'stopped';
+      const { options } = request;
+      if (before?.text === text && before.options === options) return before;
+      const verdict = guard.check(request);
+      if (verdict.kind === 'waiting') return { uri, settled: verdict.settled };
+      if (verdict.kind === 'stopped') {
+        return { uri, text, options, parts: [], stopReason: verdict.reason };
+      }
       const parts = texts.compile(request, before) ?? [];
       // The state is needed only until the text is compiled.
       guard.forget(uri);
-      return parts.length === 0 ? undefined : { options: request.options, parts };
+      return parts.length === 0 ? undefined : { uri, text, options, parts };
     },
+    forget: guard.forget,
   });
+  const closedChanged = createDelayedEvent(limits.workspaceDiagnosticsDelayMs);
+  const closedUris = new Set<string>();
+  /** Records that files that are not open, or their settings, may have changed. */
+  const invalidateClosed = (): void => {
+    closedConfigurations.invalidate();
+    closedChanged.fire();
+  };
 
   const verdictOn = (uri: string): GuardVerdict | undefined => {
     const document = documents.get(uri);
@@ -116,24 +140,77 @@ export const createConfigurations = (sources: ConfigurationSources) => {
       keepCompared(uri, { text, options, parts });
       return parts;
     },
-    /** Returns the configurations of files that are not open, as currently on disk. */
-    async closedParts(signal: AbortSignal): Promise<ClosedParts> {
-      const { compiled: closedDocuments, skipped } = await closedConfigurations.read(signal);
+    /**
+     * Returns the configurations of files that are not open: as currently on disk, or, if `isRecent`
+     * is set, as they were when a file changed last.
+     */
+    async closedParts(
+      signal: AbortSignal,
+      { isRecent = false }: { readonly isRecent?: boolean } = {},
+    ): Promise<ClosedParts> {
+      const { recent, read } = closedConfigurations;
+      const next = () => (isRecent ? recent() : read(signal));
+      let result = await next();
+      while (result.analyzing.length > 0 && !signal.aborted) {
+        const analyses = Promise.all(result.analyzing.map(({ settled }) => settled));
+        await Promise.race([analyses, whenAborted(signal)]);
+        result = await next();
+      }
       // Open documents count as well.
       for (const uri of documents.keys()) await whenAnalyzed(uri, signal);
       const slow = documents.keys().find((uri) => stopReason(uri) !== undefined);
       return {
-        parts: closedDocuments.flatMap(({ parts }) => parts),
-        skipped: slow === undefined ? skipped : { kind: 'stopped', uri: slow },
+        parts: result.compiled.flatMap(({ parts }) => parts),
+        skipped: slow === undefined ? result.skipped : { kind: 'stopped', uri: slow },
       };
+    },
+    /** Returns the files that are not open, without those that are being analyzed. */
+    closedDocuments: closedConfigurations.recent,
+    invalidateClosed,
+    /** Records that diagnostics of files that are not open may have changed. */
+    updateClosed: closedChanged.fire,
+    /** Fires once for several changes. */
+    onClosedChanged: closedChanged.event,
+    /** URIs of the documents that were closed, without those that are open again. */
+    closedUris: (): readonly string[] => [...closedUris],
+    /** Follows a document that was opened. */
+    open(uri: string): void {
+      closedUris.delete(uri);
+      invalidateClosed();
     },
     /** Forgets a closed document. */
     close(uri: string): void {
+      closedUris.add(uri);
+      const [oldest] = closedUris;
+      if (closedUris.size > limits.closedDocuments && oldest !== undefined) {
+        closedUris.delete(oldest);
+      }
+      invalidateClosed();
       compiled.delete(uri);
       comparedTexts.delete(uri);
       guard.forget(uri);
       guard.forget(otherKey(uri));
     },
+  };
+};
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+/** Creates an event that fires some time after the first of several changes. */
+const createDelayedEvent = (delayMs: number): { fire(): void; readonly event: Event<void> } => {
+  const emitter = new Emitter<void>();
+  let isScheduled = false;
+  return {
+    fire(): void {
+      if (isScheduled) return;
+      isScheduled = true;
+      setTimeout(() => {
+        isScheduled = false;
+        emitter.fire();
+      }, delayMs);
+    },
+    event: emitter.event,
   };
 };
 

@@ -36,6 +36,8 @@ export interface EditorOptions {
   readonly formatting: boolean;
   /** How long, in milliseconds, the analysis of a long file may take. */
   readonly analysisTimeoutMs: number;
+  /** Whether configurations that are not open have diagnostics. */
+  readonly diagnosticsScope: 'openFiles' | 'workspace';
 }
 
 export const defaultOptions: EditorOptions = {
@@ -50,6 +52,7 @@ export const defaultOptions: EditorOptions = {
   outline: true,
   formatting: false,
   analysisTimeoutMs: 5000,
+  diagnosticsScope: 'openFiles',
 };
 
 /** Bounds of the setting `analysisTimeout`, in milliseconds. */
@@ -89,6 +92,8 @@ export const readOptions = (settings: unknown): EditorOptions => {
       typeof timeout === 'number' && !Number.isNaN(timeout)
         ? Math.min(Math.max(timeout, minAnalysisTimeoutMs), maxAnalysisTimeoutMs)
         : defaultOptions.analysisTimeoutMs,
+    diagnosticsScope:
+      settingAt(settings, 'diagnostics', 'scope') === 'workspace' ? 'workspace' : 'openFiles',
   };
 };
 

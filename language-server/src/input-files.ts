@@ -48,6 +48,8 @@ export const createFileKinds = (
   /** Returns the path relative to the file's folder. */
   const pathOf = (uri: string): string => state.folders.pathOf(uri) ?? barePath(uri);
   return {
+    /** Returns what the other functions depend on: equal objects mean equal results. */
+    basis: (): readonly object[] => [state.options, state.folders],
     pathOf,
     folderOf: (uri: string): Folder | undefined => state.folders.folderOf(uri),
     isSample: (uri: string): boolean =>
@@ -64,7 +66,7 @@ export const createInputFiles = (sources: {
   readonly cache: Pick<FileCache, 'all' | 'isTruncated' | 'isSearchPending'>;
   readonly documents: { all(): readonly { readonly uri: string; getText(): string }[] };
 }) => {
-  const { pathOf, folderOf, isSample, isRole } = sources.kinds;
+  const { pathOf, folderOf, isSample, isRole, basis } = sources.kinds;
   /** Returns the files sorted by URI; open documents take precedence over files on disk. */
   const filesWhere = (test: (uri: string) => boolean): readonly SampleFile[] => {
     const byUri = new Map<string, SampleFile>();
@@ -79,20 +81,36 @@ export const createInputFiles = (sources: {
     );
   };
 
+  const readRoles = (): RoleFiles => {
+    const found = filesWhere(isRole);
+    const files = found
+      .flatMap(({ uri, path, text }) =>
+        text === undefined || text.length > limits.roleLength ? [] : [{ uri, name: path, text }],
+      )
+      .slice(0, limits.roleFiles);
+    const { isTruncated, isSearchPending } = sources.cache;
+    return {
+      files,
+      isComplete: files.length === found.length && !isTruncated && !isSearchPending,
+    };
+  };
+  /** What the last roles depend on. */
+  let lastState: readonly unknown[] = [];
+  let lastRoles: RoleFiles = { files: [], isComplete: false };
+
   return {
     samples: (): readonly SampleFile[] => filesWhere(isSample),
+    /** Returns the same object while nothing has changed. */
     roles(): RoleFiles {
-      const found = filesWhere(isRole);
-      const files = found
-        .flatMap(({ uri, path, text }) =>
-          text === undefined || text.length > limits.roleLength ? [] : [{ uri, name: path, text }],
-        )
-        .slice(0, limits.roleFiles);
-      const { isTruncated, isSearchPending } = sources.cache;
-      return {
-        files,
-        isComplete: files.length === found.length && !isTruncated && !isSearchPending,
-      };
+      const { all, isTruncated, isSearchPending } = sources.cache;
+      const open = sources.documents.all().filter(({ uri }) => isRole(uri));
+      const texts = open.flatMap((document) => [document.uri, document.getText()]);
+      const state = [all, isTruncated, isSearchPending, ...basis(), ...texts];
+      if (state.length !== lastState.length || state.some((each, at) => each !== lastState[at])) {
+        lastState = state;
+        lastRoles = readRoles();
+      }
+      return lastRoles;
     },
   };
 };

@@ -8,8 +8,12 @@ import {
   type InitializeResult,
   type ServerCapabilities,
   TextDocumentSyncKind,
+  type TextDocuments,
 } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClientUpdates } from './client-updates.ts';
+import { configurationGlobs } from './closed-configurations.ts';
+import type { Configurations } from './configurations.ts';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import { features } from './features/registry.ts';
@@ -31,8 +35,11 @@ export const serveLifecycle = (parts: {
   readonly project: ProjectSettings;
   readonly events: { readonly sampleFoldersChanged: { readonly event: Event<void> } };
   readonly reloadSamples: () => void;
+  readonly configurations: Pick<Configurations, 'invalidateClosed'>;
+  readonly documents: Pick<TextDocuments<TextDocument>, 'get'>;
 }): void => {
   const { connection, host, state, cache, updates, project, events, reloadSamples } = parts;
+  const { configurations, documents } = parts;
   const watchers = createWatchers(connection, state, project);
   let clientProvidesFiles = false;
   let isReady = false;
@@ -42,6 +49,7 @@ export const serveLifecycle = (parts: {
     const hostFiles = host.files?.(state.folders.uris) ?? noFiles;
     state.files = clientProvidesFiles ? clientFiles(connection) : hostFiles;
     cache.search();
+    configurations.invalidateClosed();
   };
   const configureFeatures = (): void => {
     for (const feature of features) feature.configure?.(connection, state);
@@ -54,6 +62,7 @@ export const serveLifecycle = (parts: {
       cache.search();
       configureFeatures();
     }
+    configurations.invalidateClosed();
     updates.refreshAll();
   };
   const settings = createSettingsSource(connection, applySettings);
@@ -89,7 +98,10 @@ export const serveLifecycle = (parts: {
     state.isShutDown = true;
   });
   connection.onDidChangeWatchedFiles((params: unknown) => {
-    cache.reread(urisIn(params, 'changes'));
+    const uris = urisIn(params, 'changes');
+    cache.reread(uris);
+    // Open documents take precedence over their files.
+    if (uris.some((uri) => documents.get(uri) === undefined)) configurations.invalidateClosed();
   });
 };
 
@@ -97,8 +109,12 @@ const initializeResult = (
   { client }: EditorState,
   initializationOptions: unknown,
 ): InitializeResult => {
-  const clientOptions: ClientOptions =
-    memberOf(initializationOptions, 'commands') === 'client' ? { commands: 'client' } : {};
+  const has = (name: keyof ClientOptions, value: string): boolean =>
+    memberOf(initializationOptions, name) === value;
+  const clientOptions: ClientOptions = {
+    ...(has('commands', 'client') ? { commands: 'client' } : {}),
+    ...(has('diagnosticsScope', 'openFiles') ? { diagnosticsScope: 'openFiles' } : {}),
+  };
   const own: ServerCapabilities = {
     textDocumentSync: {
       openClose: true,
@@ -117,7 +133,7 @@ const initializeResult = (
   };
 };
 
-/** Watches the files that the settings name, if the client supports it. */
+/** Watches configurations and the files that the settings name, if the client supports it. */
 const createWatchers = (
   connection: Connection,
   state: EditorState,
@@ -128,7 +144,11 @@ const createWatchers = (
     /** Replaces the watchers by those for the current settings. */
     register(): void {
       if (state.client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
-      const watchers = watchedGlobs({ state, project }).map((globPattern) => ({ globPattern }));
+      const globs = [
+        ...watchedGlobs({ state, project }),
+        ...configurationGlobs(state.options.configurationFiles),
+      ];
+      const watchers = globs.map((globPattern) => ({ globPattern }));
       registration?.then((old) => old?.dispose()).catch(() => undefined);
       registration = connection.client
         .register(DidChangeWatchedFilesNotification.type, { watchers })

@@ -33,8 +33,23 @@ export const limits = {
   closedBytes: 2 * 1024 * 1024,
   /** Files with configurations that are not open. */
   closedConfigurations: 200,
+  /** UTF-16 code units of all configurations that are not open. */
+  closedLength: 16 * 1024 * 1024,
+  /** Milliseconds after a change until the diagnostics of the workspace are computed again. */
+  workspaceDiagnosticsDelayMs: 200,
+  /** Milliseconds that a request for the diagnostics of the workspace waits for a change. */
+  workspaceDiagnosticsWaitMs: 300_000,
+  /** Closed documents whose diagnostics are removed by the next report about the workspace. */
+  closedDocuments: 1000,
   /** Compilations of texts that are not those of open documents. */
   comparedTexts: 20,
+  /**
+   * A comparison with another text for all tokens, which is repeated after edits: evaluations per
+   * question and for all questions, and steps through state machines of strings.
+   */
+  questionEvaluations: 15_000,
+  comparisonEvaluations: 25_000,
+  comparisonWalkSteps: 2_000_000,
   /** UTF-16 code units of a sample's name. */
   nameLength: 200,
   roleFiles: 200,

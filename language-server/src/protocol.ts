@@ -21,6 +21,12 @@ export interface ClientOptions {
   readonly files?: 'client';
   /** False if the user does not trust the workspace or the network must not be used. */
   readonly trusted?: boolean;
+  /**
+   * `openFiles`: the client requests diagnostics of open documents only, and restarts the server
+   * when the setting of this name changes. Clients that request diagnostics of the workspace would
+   * otherwise do so all the time.
+   */
+  readonly diagnosticsScope?: 'openFiles';
 }
 
 /** Commands that lenses and links use. */
@@ -42,9 +48,12 @@ export {
   type AccessVerdictRow,
   type AccessWitnessRow,
   accessDifferenceRequest,
+  type ChangeMarkdown,
+  type ChangeMarkdownParams,
   type ChangeParams,
   type ChangeReport,
   type ChangeRow,
+  changeMarkdownRequest,
   changeRequest,
   type UndecidedRow,
   type WhoCanParams,
@@ -53,12 +62,24 @@ export {
   whoCanRequest,
 } from './protocol/change-requests.ts';
 export {
+  type EvaluateAnswer,
+  type EvaluateParams,
+  evaluateRequest,
+} from './protocol/evaluate-requests.ts';
+export {
   type ExplainedRow,
   type ExplainTokenParams,
   type ExplainTokenReport,
   explainTokenRequest,
   type NearestRow,
 } from './protocol/explain-requests.ts';
+export {
+  type FindFilesParams,
+  findFilesRequest,
+  type ReadFileAnswer,
+  type ReadFileParams,
+  readFileRequest,
+} from './protocol/file-requests.ts';
 export {
   type DoctorParams,
   type DoctorReport,
@@ -100,23 +121,6 @@ export {
 
 /** Both sides show untrusted text. */
 export { inMessage, withoutIcons } from './untrusted-text.ts';
-
-// Requests to the client for workspace files.
-
-export const findFilesRequest = 'authgraph/findFiles';
-export interface FindFilesParams {
-  readonly globs: readonly string[];
-  /** Maximum number of files per folder and glob. */
-  readonly most: number;
-}
-/** Returns a list of URIs. */
-export const readFileRequest = 'authgraph/readFile';
-export interface ReadFileParams {
-  readonly uri: string;
-  readonly mostBytes: number;
-}
-/** Null if the file does not exist or is not text. `isTooLong` if it is larger than `mostBytes`. */
-export type ReadFileAnswer = { readonly text: string } | { readonly isTooLong: true } | null;
 
 // Samples.
 

@@ -18,8 +18,7 @@ export const createSampleClock = (
       clearTimeout(timer);
       const current = now();
       if (current === undefined) return;
-      const later = samples.flatMap(timesOf).filter((time) => time > current);
-      const next = later.reduce((earliest, time) => Math.min(earliest, time), Infinity);
+      const next = nextVerdictChange(samples, current);
       if (next === Infinity) return;
       timer = setTimeout(onVerdictsChanged, Math.min(next - current + marginMs, longestMs));
       // A browser returns a number.
@@ -27,6 +26,16 @@ export const createSampleClock = (
     },
   };
 };
+
+/** Returns when time alone changes a verdict, in milliseconds since 1970; `Infinity` for never. */
+export const nextVerdictChange = (
+  samples: readonly Pick<Sample, 'claims'>[],
+  now: number,
+): number =>
+  samples
+    .flatMap(timesOf)
+    .filter((time) => time > now)
+    .reduce((earliest, time) => Math.min(earliest, time), Infinity);
 
 const timesOf = ({ claims }: Pick<Sample, 'claims'>): readonly number[] => {
   const [expiry, start] = [ownClaim(claims, 'exp'), ownClaim(claims, 'nbf')];

@@ -32,6 +32,7 @@ import { createWorkspace } from './workspace.ts';
 export const startServer = (connection: Connection, host: ServerHost): void => {
   const parts = createParts(connection, host);
   const { documents, state, cache, store, handlers, doctor: results, updates } = parts;
+  parts.configurations.onClosedChanged(updates.pushClosed);
   const samples = followSamples(parts);
   const analyses = followAnalyses(parts);
   followDocuments(parts, { samples, analyses });
@@ -99,6 +100,7 @@ const followSamples = ({
   project,
   updates,
   state,
+  configurations,
   now,
 }: ServerParts) => {
   const clock = createSampleClock(
@@ -109,6 +111,7 @@ const followSamples = ({
   const notifyChanged = (): void => {
     updates.send(() => connection.sendNotification(samplesChanged));
     updates.refreshAll();
+    configurations.updateClosed();
     clock.follow(store.set.all);
   };
   const reloadAndNotify = (): void => {
@@ -118,6 +121,7 @@ const followSamples = ({
   /** Reads the settings files again, which may name other sample folders. */
   const reloadSettings = (): void => {
     if (project.reload().hasNewSampleFolders) events.sampleFoldersChanged.fire();
+    configurations.invalidateClosed();
     reloadAndNotify();
   };
   events.samplesEdited.event(notifyChanged);
@@ -126,7 +130,14 @@ const followSamples = ({
 };
 
 /** Updates the client when an analysis ends, and logs once per document that it was stopped. */
-const followAnalyses = ({ connection, events, state, updates }: ServerParts) => {
+const followAnalyses = ({
+  connection,
+  events,
+  state,
+  updates,
+  documents,
+  configurations,
+}: ServerParts) => {
   /** Documents whose analysis was stopped and has not succeeded since. */
   const stoppedUris = new Set<string>();
   events.analysisEnded.event(({ uri, stopped }) => {
@@ -135,6 +146,10 @@ const followAnalyses = ({ connection, events, state, updates }: ServerParts) => 
       stoppedUris.add(uri);
       const text = `${JSON.stringify(uri)}: ${stopMessage(stopped, state.options)}`;
       updates.send(async () => connection.console.warn(text));
+    }
+    if (documents.get(uri) === undefined) {
+      configurations.updateClosed();
+      return;
     }
     updates.refreshViews();
     updates.pushDiagnostics(uri);
@@ -160,7 +175,9 @@ const followDocuments = (
     else if (kinds.isRole(uri)) samples.notifyChanged();
   };
   documents.onDidOpen(({ document }) => {
-    if (typeof document.uri === 'string') saved.onOpen(document);
+    if (typeof document.uri !== 'string') return;
+    saved.onOpen(document);
+    configurations.open(document.uri);
   });
   documents.onDidChangeContent(({ document: { uri } }) => {
     onContentChanged(uri);

@@ -24,7 +24,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
  * Converts between a configuration and its file. A configuration inside another document, such as a
  * ConfigMap value or one of several YAML documents, has its own text and offsets.
  */
-export interface Places {
+export interface Places extends Pick<NestedText, 'toFile'> {
+  readonly file: SourceFile;
   range(span: Span): Range;
   /** Returns the offset in the configuration; `undefined` outside of it. */
   offsetAt(position: Position): number | undefined;
@@ -39,6 +40,8 @@ export const placesIn = (file: SourceFile, text: NestedText): Places => {
   const offsetAt = (position: Position): number | undefined =>
     text.fromFile(offsetIn(file, position));
   return {
+    file,
+    toFile: text.toFile,
     range,
     offsetAt,
     spanOf({ start, end }) {

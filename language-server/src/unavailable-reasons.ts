@@ -18,6 +18,11 @@ export const problems = {
   noSamples: 'there are no samples: save claims to a file such as jane.claims.yaml',
   noneCurrent: 'no sample is selected: select one first',
   noSuchSample: 'there is no such sample: select another one',
+  noExpression: 'there is no CEL expression here: select one, or put the cursor in one',
+  notEvaluable:
+    "the selection can't be evaluated on its own: select a complete expression without errors",
+  noSampleOfIssuer:
+    'no sample is of the issuer of this authenticator: save its claims to a file such as jane.claims.yaml',
   noTarget: 'there is nothing to look for: name a username, a group or an extra value',
   notSaved: 'there is no saved version to compare with: save the file first',
   inBrowser: "issuers can't be contacted from a browser: use an editor on the desktop",

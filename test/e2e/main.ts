@@ -1,9 +1,9 @@
 /**
  * `npm run test:e2e`: runs lists of steps in a real VS Code with the packed extension, on the
  * desktop extension host and on the web one. Options: `--help`, `--host desktop|web`, `--list
- * <name>` (repeatable), `--times <n>`, `--repeat-failed`, `--vsix <file>`, and `--compare <file>`,
- * another extension whose activation is measured as well. Pictures and `report.json` are written to
- * `.cache/e2e/<host>`.
+ * <name>` (repeatable), `--times <n>`, `--repeat-failed`, `--record-trees`, `--vsix <file>`, and
+ * `--compare <file>`, another extension whose activation is measured as well. Pictures and
+ * `report.json` are written to `.cache/e2e/<host>`.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +22,12 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
     times: { type: 'string', default: '1' },
     'repeat-failed': { type: 'boolean', default: false },
+    'record-trees': { type: 'boolean', default: false },
   },
 });
 
 if (values.help) {
-  console.log(`npm run test:e2e -- [--host desktop|web] [--list <name>]… [--times <n>] [--repeat-failed] [--vsix <file>] [--compare <file>]
+  console.log(`npm run test:e2e -- [--host desktop|web] [--list <name>]… [--times <n>] [--repeat-failed] [--record-trees] [--vsix <file>] [--compare <file>]
 lists: ${lists.map(({ name, isExtra }) => (isExtra ? `${name} (only by name)` : name)).join(', ')}`);
   process.exit();
 }
@@ -63,6 +64,7 @@ for (let run = 1; run <= Number(values.times); run += 1) {
       pictures: folder,
       lists: wanted,
       repeatsFailed: values['repeat-failed'],
+      recordsTrees: values['record-trees'],
     });
     const seconds = Math.round((performance.now() - started) / 1000);
     const bad = steps.filter(({ failure }) => failure !== undefined).length;

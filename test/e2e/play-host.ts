@@ -19,6 +19,7 @@ export interface HostRun {
    * step looks at it.
    */
   readonly repeatsFailed: boolean;
+  readonly recordsTrees: boolean;
 }
 
 export interface Played {
@@ -67,6 +68,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
       pictures: run.pictures,
       titles,
       compared,
+      recordsTrees: run.recordsTrees,
       requested,
       record,
       note,

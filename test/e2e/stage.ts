@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findClipped, findViolations } from './accessibility.ts';
 import type { BrowserContext, Page } from './browser.ts';
 import type { CodeServer, Host } from './code-server.ts';
+import { expectTree, type View } from './recorded-tree.ts';
 import { type TextEditor, textEditor } from './text-editor.ts';
 import { type Webviews, webviews } from './webviews.ts';
 import { type Workbench, workbench } from './workbench.ts';
@@ -27,6 +28,8 @@ export interface Play {
   readonly titles: ReadonlyMap<string, string>;
   /** Names of other extensions whose activation is measured for comparison. */
   readonly compared: readonly string[];
+  /** Whether accessibility trees are recorded instead of compared. */
+  readonly recordsTrees: boolean;
   /** Every URL that a window, worker or page requested. */
   readonly requested: ReadonlySet<string>;
   record(result: StepResult): void;
@@ -43,6 +46,8 @@ export interface Stage {
   step(name: string, action: () => Promise<void>): Promise<void>;
   /** Fails if text is clipped or axe finds a serious violation. */
   wellMade(): Promise<void>;
+  /** Fails if the accessibility tree of a view differs from the recorded one. */
+  expectTree(name: string, view: View): Promise<void>;
   /** Zooms like the browser does: fewer CSS pixels in the same window. */
   zoom(factor: number): Promise<void>;
   close(): Promise<void>;
@@ -120,6 +125,13 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
       const faults = [...(await findClipped(inner)), ...(await findViolations(inner))];
       if (faults.length > 0) throw new Error(faults.join('\n'));
     },
+    expectTree: async (name, view) =>
+      expectTree(await play.context.newCDPSession(page), {
+        name,
+        view,
+        isRecorded: play.recordsTrees,
+        output: play.pictures,
+      }),
     zoom: async (factor) => {
       const { width, height } = windowSize;
       const session = await play.context.newCDPSession(page);

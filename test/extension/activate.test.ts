@@ -1,5 +1,5 @@
 /** What activation loads, and when it tries again. */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { activateOn } from '../../extension/src/activate.ts';
 import { editor } from './fake-vscode.ts';
 
@@ -19,6 +19,8 @@ vi.mock('vscode', async () => {
   };
 });
 
+beforeEach(() => editor.reset());
+
 test('shows the tests at the next test file if they could not be shown', async () => {
   const createTests = vi.fn(() => Promise.reject(new Error('not loaded')));
   const subscriptions: { dispose(): void }[] = [];
@@ -34,4 +36,17 @@ test('shows the tests at the next test file if they could not be shown', async (
     expect(createTests).toHaveBeenCalledTimes(count);
   }
   expect(editor.messages[0]?.text).toContain('not loaded');
+});
+
+test('starts without an open configuration if closed ones have diagnostics', async () => {
+  const startSession = vi.fn(() => new Promise(() => undefined));
+  Reflect.apply(activateOn, undefined, [
+    { subscriptions: [] },
+    { startSession, createTests: vi.fn() },
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(startSession).not.toHaveBeenCalled();
+  editor.changeSetting('diagnostics.scope', 'workspace');
+  editor.changeSetting('diagnostics.scope', 'workspace');
+  expect(startSession).toHaveBeenCalledTimes(1);
 });

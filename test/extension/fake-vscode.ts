@@ -26,6 +26,13 @@ export interface FakeDocument {
   save(): Promise<boolean>;
 }
 
+/** An editor of a document, and the decorations that it shows. */
+export interface FakeEditor {
+  readonly document: FakeDocument;
+  decorations: readonly object[];
+  setDecorations(type: object, decorations: readonly object[]): void;
+}
+
 const state: {
   readonly messages: ShownMessage[];
   readonly answers: Answer[];
@@ -38,7 +45,7 @@ const state: {
   readonly typed: string[];
   readonly clipboard: string[];
   readonly panels: FakePanel[];
-  readonly visible: { readonly document: FakeDocument }[];
+  readonly visible: FakeEditor[];
   saveDelay: Promise<void> | undefined;
 } = {
   messages: [],
@@ -105,12 +112,24 @@ interface Edited {
   readonly contentChanges: readonly object[];
 }
 
+const editorOf = (document: FakeDocument): FakeEditor => {
+  const shown: FakeEditor = {
+    document,
+    decorations: [],
+    setDecorations: (_, decorations) => {
+      shown.decorations = decorations;
+    },
+  };
+  return shown;
+};
+
 const saved = new EventEmitter<FakeDocument>();
 const edited = new EventEmitter<Edited>();
 const opened = new EventEmitter<FakeDocument>();
 const closed = new EventEmitter<FakeDocument>();
 const fileCreated = new EventEmitter<URI>();
 const fileDeleted = new EventEmitter<URI>();
+const configurationChanged = new EventEmitter<{ affectsConfiguration(): boolean }>();
 const foldersChanged = new EventEmitter<void>();
 const visibleChanged = new EventEmitter<void>();
 
@@ -129,6 +148,9 @@ export const editor = {
   },
   get panels(): readonly FakePanel[] {
     return state.panels;
+  },
+  get visible(): readonly FakeEditor[] {
+    return state.visible;
   },
   /** Executed VS Code commands with their arguments. */
   get ran(): readonly (readonly unknown[])[] {
@@ -198,8 +220,12 @@ export const editor = {
   },
   /** Shows documents in editors. */
   shows: (...documents: readonly FakeDocument[]): void => {
-    state.visible.splice(0, state.visible.length, ...documents.map((document) => ({ document })));
+    state.visible.splice(0, state.visible.length, ...documents.map(editorOf));
     visibleChanged.fire();
+  },
+  changeSetting: (setting: string, value: unknown): void => {
+    settings.set(setting, value);
+    configurationChanged.fire({ affectsConfiguration: () => true });
   },
   changeFolders: (): void => foldersChanged.fire(),
   /** Reports a file to the watchers. */
@@ -236,9 +262,10 @@ const showQuickPick = async (
 };
 
 export const window = {
-  get visibleTextEditors(): readonly { readonly document: FakeDocument }[] {
+  get visibleTextEditors(): readonly FakeEditor[] {
     return state.visible;
   },
+  createTextEditorDecorationType: () => ({ dispose: () => undefined }),
   activeTextEditor: undefined,
   showInformationMessage: show('information'),
   showWarningMessage: show('warning'),
@@ -279,7 +306,7 @@ export const workspace = {
   onDidCloseTextDocument: closed.event,
   onDidChangeTextDocument: edited.event,
   onDidSaveTextDocument: saved.event,
-  onDidChangeConfiguration: new EventEmitter<void>().event,
+  onDidChangeConfiguration: configurationChanged.event,
   onDidChangeWorkspaceFolders: foldersChanged.event,
   onDidGrantWorkspaceTrust: new EventEmitter<void>().event,
   findFiles: async (): Promise<readonly URI[]> => [],
@@ -302,7 +329,8 @@ export const workspace = {
       editor.open(uri.path, new TextDecoder().decode(bytes));
     },
   },
-  openTextDocument: async (uri: URI) => {
+  openTextDocument: async (uri: URI | { readonly content: string }) => {
+    if ('content' in uri) return editor.open('/Untitled-1', uri.content);
     const found = state.documents.find((document) => document.uri.toString() === uri.toString());
     if (found === undefined) throw new Error(`there is no ${uri.path}`);
     return found;
@@ -351,6 +379,15 @@ export class CancellationTokenSource {
   cancel(): void {}
 }
 
+/** Shows code blocks as their text. */
+export class MarkdownString {
+  value = '';
+  appendCodeblock(code: string): this {
+    this.value += code;
+    return this;
+  }
+}
+
 export class RelativePattern {}
 export class ThemeIcon {
   readonly id: string;
@@ -359,9 +396,19 @@ export class ThemeIcon {
   }
 }
 export class ThemeColor {}
-export class TreeItem {}
+export class TreeItem {
+  readonly label: string;
+  readonly collapsibleState: number;
+  constructor(label: string, collapsibleState = 0) {
+    this.label = label;
+    this.collapsibleState = collapsibleState;
+  }
+}
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 
 export const ViewColumn = { Beside: -2, Active: -1 };
+
+export const OverviewRulerLane = { Left: 1 };
 
 export const StatusBarAlignment = { Left: 1 };
 

@@ -41,6 +41,7 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
     identities: { visible: false, onDidChangeVisibility: new EventEmitter<void>().event },
     identitiesChanged: new EventEmitter<void>(),
     changeChanged: new EventEmitter<void>(),
+    changes: {},
     resultChanged: new EventEmitter<unknown>(),
   };
   const session: Awaited<ReturnType<typeof startSession>> = await Reflect.apply(
@@ -92,6 +93,17 @@ test('restarts the server when a virtual folder is added', async () => {
   files = 'client';
   editor.changeFolders();
   await vi.waitFor(() => expect(starts).toEqual(['server', 'client']));
+  await session.stop();
+});
+
+test('restarts the server when other diagnostics are requested, and not for other settings', async () => {
+  const { session, starts, requested } = await begin();
+  editor.changeSetting('diagnostics.scope', 'workspace');
+  await vi.waitFor(() => expect(starts).toHaveLength(2));
+  requested.length = 0;
+  editor.changeSetting('clock', 'now');
+  await vi.waitFor(() => expect(requested).toContain('workspace/didChangeConfiguration'));
+  expect(starts).toHaveLength(2);
   await session.stop();
 });
 

@@ -1,11 +1,11 @@
-/** Changes since the last commit, which may be replaced by a new one. */
+/** Changes since the last commit, which may be replaced by a new one, and since a branch. */
 import type { ChangeParams } from '@authgraph/language-server/protocol';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createChangeView } from '../../extension/src/change/change-view.ts';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type ChangeView, createChangeView } from '../../extension/src/change/change-view.ts';
 import { createModel } from '../../extension/src/model.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
-import { editor } from './fake-vscode.ts';
+import { editor, Uri, workspace } from './fake-vscode.ts';
 
 /** A repository with one file, and VS Code's Git extension for it. */
 const repository = vi.hoisted(() => ({
@@ -25,8 +25,14 @@ vi.mock('vscode', async () => {
       },
       onDidChange: changed.event,
     },
-    show: async () => {
-      const text = repository.texts.get(repository.commit);
+    getRefs: async () => [
+      { type: 0, name: 'main', commit: 'first' },
+      { type: 1, name: 'origin/$(x)', commit: '0123456789' },
+      { type: 2, name: 'v1', commit: 'without' },
+      { type: 2, name: 'unborn' },
+    ],
+    show: async (ref: string) => {
+      const text = repository.texts.get(ref === 'HEAD' ? repository.commit : ref);
       if (text === undefined) throw new Error('not in that commit');
       return text;
     },
@@ -35,12 +41,12 @@ vi.mock('vscode', async () => {
   return { ...fake, extensions: { getExtension: () => ({ activate: async () => git }) } };
 });
 
-const begin = async () => {
+const begin = () => {
   const requested: ChangeParams[] = [];
   const requests = createServerRequests({
     sendRequest: async (_: unknown, params: unknown) => {
       requested.push(Object(params));
-      return { rows: [], summary: '' } as never;
+      return { rows: [], summary: '', text: '### Access difference\n' } as never;
     },
   });
   editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
@@ -52,18 +58,28 @@ const begin = async () => {
     },
   };
   const results = createResults({ fire: () => undefined });
-  const view = createChangeView({ model, requests, results, isBrowser: false, changed });
+  const view = createChangeView({
+    ...{ model, requests, results, changed },
+    isBrowser: false,
+    tree: {},
+    marks: { show: () => undefined },
+  });
   onTestFinished(() => {
     view.dispose();
     model.dispose();
   });
-  await view.compareWithHead();
   /** Returns the request that the view sends when it is drawn. */
   const compared = async () => {
     await view.getChildren();
     return requested.at(-1);
   };
-  return { view, compared, drawn: () => drawn };
+  return { view, compared, drawn: () => drawn, requested };
+};
+
+const beginWithHead = async () => {
+  const begun = begin();
+  await begun.view.compareWithHead();
+  return begun;
 };
 
 const commit = (name: string, text?: string): void => {
@@ -79,7 +95,7 @@ beforeEach(() => {
 });
 
 test('compares with a new commit', async () => {
-  const { compared, drawn } = await begin();
+  const { compared, drawn } = await beginWithHead();
   expect(await compared()).toMatchObject({ against: 'one', revision: 'HEAD' });
   const before = drawn();
   commit('second', 'two');
@@ -88,7 +104,7 @@ test('compares with a new commit', async () => {
 });
 
 test('ignores changes of the repository without a commit', async () => {
-  const { drawn } = await begin();
+  const { drawn } = await beginWithHead();
   const before = drawn();
   repository.texts.set('first', 'never read again');
   repository.changed.fire();
@@ -97,7 +113,7 @@ test('ignores changes of the repository without a commit', async () => {
 });
 
 test('ends the comparison if a commit lacks the file', async () => {
-  const { view, drawn } = await begin();
+  const { view, drawn } = await beginWithHead();
   const before = drawn();
   commit('second');
   await vi.waitFor(() => expect(drawn()).toBe(before + 1));
@@ -105,9 +121,62 @@ test('ends the comparison if a commit lacks the file', async () => {
 });
 
 test('ignores commits while another comparison is shown', async () => {
-  const { view } = await begin();
+  const { view } = await beginWithHead();
   await view.preview();
   commit('second', 'two');
   await new Promise((resolve) => setImmediate(resolve));
   expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
+});
+
+describe('a branch', () => {
+  beforeEach(() => repository.texts.set('0123456789', 'remote'));
+
+  test('is picked and compared with, and stays when commits are made', async () => {
+    const { view, compared } = begin();
+    editor.picks(1);
+    await view.compareWithBranch();
+    expect(editor.rows).toMatchObject([
+      { label: 'main', description: 'branch · first' },
+      { description: 'remote branch · 0123456' },
+      { label: 'v1', description: 'tag · without' },
+    ]);
+    // VS Code would render an icon.
+    expect(JSON.stringify(editor.rows[1])).not.toContain('"label":"origin/$(x)"');
+    expect(await compared()).toMatchObject({ against: 'remote', revision: 'origin/$(x)' });
+    const [first] = await view.getChildren();
+    expect(first).toMatchObject({ text: expect.stringContaining('Since origin/$(x) (0123456)') });
+    commit('second', 'two');
+    expect(await compared()).toMatchObject({ against: 'remote' });
+  });
+
+  test('without the file is reported, and the comparison stays', async () => {
+    const { view } = begin();
+    editor.picks(2);
+    await view.compareWithBranch();
+    expect(editor.messages).toMatchObject([{ text: 'AuthGraph: v1 does not have this file.' }]);
+    expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
+  });
+
+  test('that is not picked changes nothing', async () => {
+    const { view } = begin();
+    await view.compareWithBranch();
+    expect(editor.messages).toEqual([]);
+    expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
+  });
+});
+
+test.each([
+  ['the saved file', async () => undefined, { before: 'auth.yaml (saved)' }],
+  [
+    'the last commit',
+    (view: ChangeView) => view.compareWithHead(),
+    { before: 'HEAD:auth.yaml', against: 'one' },
+  ],
+])('the Markdown report compares with %s', async (_, compare, params) => {
+  const { view, requested } = begin();
+  await compare(view);
+  await view.report();
+  expect(requested.at(-1)).toMatchObject({ after: 'auth.yaml', ...params });
+  const opened = await workspace.openTextDocument(Uri.file('/Untitled-1'));
+  expect(opened.getText()).toBe('### Access difference\n');
 });

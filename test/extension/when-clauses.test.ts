@@ -15,6 +15,8 @@ const { contributes } = JSON.parse(readFileSync(path, 'utf8'));
 /** Context keys of VS Code that the manifest reads. */
 const editorKeys = [
   'activeWebviewPanelId',
+  'editorHasSelection',
+  'gitOpenRepositoryCount',
   'isWorkspaceTrusted',
   'resourcePath',
   'resourceScheme',

@@ -70,3 +70,9 @@ test('INV-F3 the style sheet applies, and nothing else is loaded or run', async 
   expect(file.requested()).toEqual([file.url]);
   await page.close();
 });
+
+test('the accessibility tree is as recorded', async () => {
+  await expect(await file.tree()).toMatchFileSnapshot(
+    '../e2e/accessibility-trees/access-difference-page.txt',
+  );
+});

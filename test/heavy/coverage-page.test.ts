@@ -67,3 +67,9 @@ test('missing outcomes are marked in their line', async () => {
   );
   await page.close();
 });
+
+test('the accessibility tree is as recorded', async () => {
+  await expect(await file.tree()).toMatchFileSnapshot(
+    '../e2e/accessibility-trees/coverage-page.txt',
+  );
+});

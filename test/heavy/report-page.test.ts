@@ -106,3 +106,7 @@ test('the keyboard reaches every link, every closed part and every region', () =
     expect(reached.size).toBe(count);
     expect(reached.has(-1)).toBe(false);
   }));
+
+test('the accessibility tree is as recorded', async () => {
+  await expect(await file.tree()).toMatchFileSnapshot('../e2e/accessibility-trees/report-page.txt');
+});

@@ -1,5 +1,6 @@
 /** Who gains and who loses access by an unsaved edit, and who can become a user, with examples and proofs. */
 import { expect, test } from 'vitest';
+import { limits } from '../../language-server/src/limits.ts';
 import {
   type AccessDifferenceReport,
   accessDifferenceRequest,
@@ -42,13 +43,15 @@ test('an unsaved edit that lets system:masters in, and its fix', async () => {
     const { rows } = await compare();
     expect(rows).toMatchObject([
       {
-        gained: { kind: 'proved' },
-        lost: { kind: 'proved' },
+        gained: { kind: 'proved', text: 'no one gains access' },
+        lost: { kind: 'proved', text: 'no one loses access' },
         changed: {
           kind: 'found',
           changes: [
             {
               witness: { kind: 'token', claims: expect.stringContaining('"system:masters"') },
+              text: expect.stringMatching(/^a token with the claims \{.*"system:masters"/),
+              details: expect.arrayContaining(['group system:masters is gained']),
               before: { groups: expect.arrayContaining(['oidc:system:masters']) },
               after: { groups: expect.arrayContaining(['system:masters']) },
               cause: [
@@ -145,6 +148,29 @@ ${key('a.yaml', configuration('oidc:'))}`;
       {
         gained: { kind: 'proved' },
         lost: { kind: 'found', changes: [{ witness: { issuer: 'https://b.example' } }] },
+      },
+    ]);
+  } finally {
+    await client.close();
+  }
+});
+
+test('ends early where a complete comparison would take seconds', async () => {
+  const hard = (last: string): string =>
+    `  claimValidationRules: [{ expression: "${Array.from({ length: 8 }, (_, at) => `claims.a${at}.indexOf(claims.b${at}) == ${at + 3}`).join(' || ')}${last}" }]\n`;
+  const { client, compare } = await opened(
+    configuration('oidc:', hard(" || claims.z.indexOf('zz') == 7")),
+  );
+  try {
+    const { rows } = await compare({ against: configuration('oidc:', hard('')) });
+    // Each question has a limit of its own, so that the first one leaves evaluations for the next.
+    const { questionEvaluations, comparisonEvaluations } = limits;
+    const tried = comparisonEvaluations - questionEvaluations;
+    expect(rows).toMatchObject([
+      {
+        gained: { kind: 'undecided', tried: questionEvaluations },
+        lost: { kind: 'undecided', tried },
+        changed: { kind: 'proved' },
       },
     ]);
   } finally {

@@ -239,3 +239,37 @@ describe('a rename of a claim in a configuration and a sample', () => {
     },
   );
 });
+
+describe('the place of a loss', () => {
+  const old = configuration('old:');
+  const lineOf = (text: string, part: string): number =>
+    text.split('\n').findIndex((line) => line.includes(part));
+  test.each([
+    [
+      'is the rule that rejects the sample',
+      `${old}  claimValidationRules:\n  - expression: claims.sub == 'joe'\n`,
+      'claims.sub ==',
+    ],
+    ['is the audiences', old.replace('[app]', '[other]'), 'audiences'],
+    ['is the URL of the entry that had the issuer', old.replace('a.example', 'b.example'), 'url:'],
+    ['is unknown if the entry was removed', old.replace(/jwt:.*/s, 'jwt: []\n'), undefined],
+  ])('%s', async (_, text, part) => {
+    const uri = `${workspaceUri}/auth.yaml`;
+    const claims = '{"iss": "https://a.example", "sub": "jane", "aud": "app"}';
+    const client = await languageClient({
+      files: new Map([
+        [uri, old],
+        [`${workspaceUri}/jane.claims.json`, claims],
+      ]),
+    });
+    try {
+      await client.open(uri, text);
+      await client.connection.sendRequest('authgraph/samples', {});
+      const { rows } = await client.connection.sendRequest<ChangeReport>(changeRequest, { uri });
+      expect(rows.map(({ kind }) => kind)).toEqual(['lost']);
+      expect(rows[0]?.place?.range.start.line).toBe(part && lineOf(text, part));
+    } finally {
+      await client.close();
+    }
+  });
+});

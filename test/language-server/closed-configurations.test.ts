@@ -28,7 +28,9 @@ const closedIn = (
     globs: () => [],
     openUris: () => open,
     isExpected: (uri) => uri.endsWith('expected.yaml'),
-    async compile(uri, text, before) {
+    isWatched: () => true,
+    forget: () => undefined,
+    compile(uri, text, before) {
       if (before?.text === text) return before;
       compiled.push(uri);
       return text.includes('empty') ? undefined : { uri, text };

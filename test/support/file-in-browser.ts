@@ -7,11 +7,14 @@ import { pathToFileURL } from 'node:url';
 import { installSiteTools, toolsFolder } from '../../docs/site/tools.ts';
 import type { Chromium, Page } from '../e2e/browser.ts';
 import { installChromium } from '../e2e/tools.ts';
+import { accessibilityTree } from './accessibility-tree.ts';
 
 export interface FileInBrowser {
   readonly url: string;
   /** Opens the file in a new tab. */
   readonly open: () => Promise<Page>;
+  /** Returns the accessibility tree of the file. */
+  readonly tree: () => Promise<string>;
   /** The URLs that were requested since the last tab was opened. */
   readonly requested: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -32,14 +35,21 @@ export const fileInBrowser = async (html: string): Promise<FileInBrowser> => {
   const requested: string[] = [];
   context.on('request', (request) => requested.push(request.url()));
   const { href: url } = pathToFileURL(path);
+  const open = async (): Promise<Page> => {
+    requested.length = 0;
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.locator('main h1').waitFor();
+    return page;
+  };
   return {
     url,
-    async open() {
-      requested.length = 0;
-      const page = await context.newPage();
-      await page.goto(url);
-      await page.locator('main h1').waitFor();
-      return page;
+    open,
+    async tree() {
+      const page = await open();
+      const tree = await accessibilityTree(await context.newCDPSession(page));
+      await page.close();
+      return tree;
     },
     requested: () => requested,
     close: () => context.close(),

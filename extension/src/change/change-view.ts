@@ -1,26 +1,32 @@
 /**
- * The Access Changes view: compares the edited configuration with the saved file or with the last
- * commit.
+ * The Access Changes view: compares the edited configuration with the saved file, with the last
+ * commit, or with a branch or tag.
  */
-import type { ChangeReport } from '@authgraph/language-server/protocol';
+import type { ChangeParams, ChangeReport } from '@authgraph/language-server/protocol';
 import {
+  CancellationTokenSource,
   commands,
   Disposable,
   type EventEmitter,
   type TextDocument,
   type TreeItem,
-  type Uri,
+  type TreeView,
+  Uri,
   ViewColumn,
   window,
   workspace,
 } from 'vscode';
+import { debounce } from '../debounce.ts';
 import { copyCommand, showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
+import { pick } from '../quick-pick.ts';
 import type { ServerRequests } from '../requests.ts';
 import type { Results } from '../results.ts';
 import { resultName } from '../whoami/whoami-text.ts';
+import { badgeOf, lossesOf, type ShownChanges } from './change-summary.ts';
 import { type ChangeNode, changeChildren, changeItem, changeText } from './change-tree.ts';
-import { textAtHead } from './head-text.ts';
+import { gitFile } from './git-text.ts';
+import type { LossMarks } from './loss-marks.ts';
 import type { SettledSave } from './settled-saves.ts';
 
 export type ChangeView = ReturnType<typeof createChangeView>;
@@ -45,12 +51,16 @@ export const createChangeView = (parts: {
   readonly results: Results;
   readonly isBrowser: boolean;
   readonly changed: Pick<EventEmitter<void>, 'fire'>;
+  readonly tree: Pick<TreeView<unknown>, 'badge'>;
+  readonly marks: LossMarks;
 }) => {
-  const { model, requests, results, isBrowser, changed } = parts;
+  const { model, requests, results, isBrowser, changed, tree, marks } = parts;
   let baseline: Baseline = { kind: 'saved' };
   /** Follows commits while the view compares with the last one. */
   let commits: Disposable | undefined;
-  let report: ChangeReport = { rows: [], summary: '' };
+  /** The comparison that runs or is shown. */
+  let latest: Running | undefined;
+  let shown: ShownChanges = nothing;
   let isTextOpen = false;
   let textVersion = 0;
 
@@ -64,17 +74,17 @@ export const createChangeView = (parts: {
     return isOther || isOver ? { kind: 'saved' } : baseline;
   };
 
-  const request = async (): Promise<ChangeReport> => {
+  const params = (): ChangeParams => {
     const uri = model.configuration?.uri.toString() ?? '';
     const compared = effectiveBaseline();
-    if (compared.kind === 'saved') return requests.change({ uri });
+    if (compared.kind === 'saved') return { uri };
     const { text, revision, samples } = compared;
-    return requests.change({
+    return {
       uri,
       against: text,
       ...(revision === undefined ? {} : { revision }),
       ...(samples === undefined ? {} : { samples }),
-    });
+    };
   };
   /**
    * Returns a description of the comparison; `undefined` if the saved file would be compared with
@@ -87,22 +97,55 @@ export const createChangeView = (parts: {
     const isSaved = configuration?.isDirty === false && !configuration.isUntitled;
     return isSaved ? undefined : 'Unsaved changes';
   };
-  const current = async (): Promise<ChangeReport> => {
-    const report = await request();
-    if (title() !== undefined) return report;
+  const compare = async ({ token }: CancellationTokenSource): Promise<ShownChanges> => {
+    const compared = params();
+    const what = title();
+    const report = await requests.change(compared, token);
+    if (what !== undefined) {
+      const access = await requests.accessDifference(compared, token);
+      return { ...report, title: what, access };
+    }
     const unchanged: ChangeReport = { rows: [], summary: 'no unsaved changes' };
     const { loadFailures } = report;
     return loadFailures === undefined ? unchanged : { ...unchanged, loadFailures };
   };
+  const start = (): Running => {
+    const source = new CancellationTokenSource();
+    return { changes: compare(source), cancel: () => source.cancel() };
+  };
+  /** Compares once after each change, for the view, the badge and the marks. */
+  const current = async (): Promise<ShownChanges> => {
+    for (;;) {
+      latest ??= start();
+      const running: Running = latest;
+      const changes = await running.changes;
+      if (running === latest) return changes;
+    }
+  };
+  /** Shows what an unsaved edit, or the difference to a revision, changes while the view is hidden. */
+  const summarize = async (): Promise<void> => {
+    const compared = effectiveBaseline();
+    const isSave = compared.kind === 'text' && compared.revision === undefined;
+    const version = model.configuration?.version;
+    const changes = isSave || title() === undefined ? nothing : await current();
+    // A text that changed in the meantime is compared again.
+    if (version !== model.configuration?.version) return;
+    tree.badge = badgeOf(changes);
+    marks.show(lossesOf(changes), changes.title ?? '');
+  };
+  const settle = debounce(() => void summarize(), settleMs);
   /** Only the result of the latest of several concurrent requests is shown. */
   const updateText = async (): Promise<Uri | undefined> => {
     textVersion += 1;
     const number = textVersion;
-    const text = changeText(await current(), title());
+    const text = changeText(await current());
     return number === textVersion ? results.put(textName, text) : undefined;
   };
   const refresh = (): void => {
+    latest?.cancel();
+    latest = undefined;
     changed.fire();
+    settle();
     if (isTextOpen) void updateText();
   };
   const reveal = async (): Promise<void> => {
@@ -119,7 +162,25 @@ export const createChangeView = (parts: {
     refresh();
   };
 
+  /** Compares with a text of a Git revision from now on. */
+  const compareWith = async (compared: Baseline): Promise<void> => {
+    commits?.dispose();
+    baseline = compared;
+    await reveal();
+  };
+  /** Returns the configuration and its file in Git; shows why there is none. */
+  const versionedFile = async () => {
+    const document = model.configuration;
+    if (document === undefined) {
+      const { problem } = await requests.change({ uri: '' });
+      return showInfo(problem ?? '');
+    }
+    const file = await gitFile(document.uri, isBrowser);
+    return typeof file === 'string' ? showInfo(file) : { document, file };
+  };
+
   const subscriptions = Disposable.from(
+    settle,
     model.onDidChange(refresh),
     workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.path === `/${textName}`) isTextOpen = false;
@@ -128,8 +189,8 @@ export const createChangeView = (parts: {
   return {
     async getChildren(node?: unknown): Promise<readonly ChangeNode[]> {
       const parent = isChangeNode(node) ? node : undefined;
-      if (parent === undefined) report = await current();
-      return changeChildren(parent, report, title());
+      if (parent === undefined) shown = await current();
+      return changeChildren(parent, shown);
     },
     getTreeItem: (node: unknown): TreeItem =>
       changeItem(isChangeNode(node) ? node : { kind: 'message', text: '' }),
@@ -138,32 +199,51 @@ export const createChangeView = (parts: {
       await reveal();
     },
     async compareWithHead(): Promise<void> {
-      const document = model.configuration;
-      if (document === undefined) {
-        const { problem } = await request();
-        if (problem !== undefined) showInfo(problem);
-        return;
-      }
-      const head = await textAtHead(document.uri, isBrowser);
-      if (head.kind === 'none') return showInfo(head.problem);
-      const title = 'Since the last commit';
+      const versioned = await versionedFile();
+      if (versioned === undefined) return;
+      const { document, file } = versioned;
+      const text = await file.textAt('HEAD');
+      if (text === undefined) return showInfo('the file is not in the last commit');
       const since = (text: string): Baseline => ({
         kind: 'text',
         document,
         text,
-        title,
+        title: 'Since the last commit',
         revision: 'HEAD',
       });
-      let compared = since(head.text);
-      baseline = compared;
-      commits?.dispose();
-      commits = head.follow((text) => {
+      let compared = since(text);
+      const revealed = compareWith(compared);
+      commits = file.followHead((text) => {
         if (baseline !== compared) return;
         compared = text === undefined ? { kind: 'saved' } : since(text);
         baseline = compared;
         refresh();
       });
-      await reveal();
+      await revealed;
+    },
+    /** Asks for a branch or a tag and compares with it. */
+    async compareWithBranch(): Promise<void> {
+      const versioned = await versionedFile();
+      if (versioned === undefined) return;
+      const { document, file } = versioned;
+      const rows = file.refs().then((refs) =>
+        refs.map((ref) => ({
+          label: ref.name,
+          description: `${ref.kind} · ${ref.commit.slice(0, shortHash)}`,
+          ref,
+        })),
+      );
+      const picked = await pick(rows, {
+        title: 'Compare Access with Branch',
+        placeHolder: 'Select the branch or tag to compare the configuration with',
+      });
+      if (picked === undefined) return;
+      const { name, commit } = picked.ref;
+      const text = await file.textAt(commit);
+      if (text === undefined) return showInfo(`${name} does not have this file`);
+      // The commit is named because the branch may move on.
+      const title = `Since ${name} (${commit.slice(0, shortHash)})`;
+      await compareWith({ kind: 'text', document, text, title, revision: name });
     },
     followSave,
     async showSave(...save: Parameters<typeof followSave>): Promise<void> {
@@ -177,13 +257,31 @@ export const createChangeView = (parts: {
       isTextOpen = true;
       await window.showTextDocument(uri, { preview: true, viewColumn: ViewColumn.Beside });
     },
+    /** Opens the comparison as an unsaved Markdown document, for a pull request. */
+    async report(): Promise<void> {
+      const { uri, against, revision } = params();
+      const after = uri === '' ? '' : workspace.asRelativePath(Uri.parse(uri, true));
+      const version = against === undefined ? 'saved' : 'before the last save';
+      const answer = await requests.changeMarkdown({
+        uri,
+        ...(against === undefined ? {} : { against }),
+        before: revision === undefined ? `${after} (${version})` : `${revision}:${after}`,
+        after,
+      });
+      if ('problem' in answer) return showInfo(answer.problem);
+      const document = await workspace.openTextDocument({
+        language: 'markdown',
+        content: answer.text,
+      });
+      await window.showTextDocument(document);
+    },
     async copyCommand(): Promise<void> {
       const {
         commandLine,
         problem = isBrowser
           ? "not available in a browser: a shell can't read its files"
           : 'the command needs the configuration and samples as files',
-      } = await request();
+      } = await requests.change(params());
       if (commandLine === undefined) return showInfo(problem);
       await copyCommand(commandLine);
     },
@@ -202,11 +300,26 @@ export const createChangeView = (parts: {
       );
     },
     dispose(): void {
+      latest?.cancel();
       commits?.dispose();
       subscriptions.dispose();
     },
   };
 };
+
+const nothing: ShownChanges = { rows: [], summary: '' };
+
+/** A comparison that can be canceled. */
+interface Running {
+  readonly changes: Promise<ShownChanges>;
+  cancel(): void;
+}
+
+/** The badge and the marks follow once the text did not change for this time. */
+const settleMs = 400;
+
+/** Characters of a commit's hash that are shown. */
+const shortHash = 7;
 
 const textName = 'access changes.txt';
 

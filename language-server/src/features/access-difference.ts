@@ -3,13 +3,22 @@
  * example or a proof.
  */
 import {
+  type AccessChangeKind,
   type AccessComparison,
   type AccessSide,
   type AccessVerdict,
   type AuthenticatorGraph,
-  compareAccess,
+  type ComparisonTask,
+  compareAccessWithin,
+  EvaluationBudget,
+  StringWalks,
+  settingSentence,
   toPrintable,
+  userChange,
+  verdictSentence,
+  witnessLine,
 } from '@authgraph/engine/language';
+import { limits } from '../limits.ts';
 import { stringMemberOf } from '../member-of.ts';
 import {
   type AccessDifferenceReport,
@@ -19,61 +28,67 @@ import {
   type ConfigurationName,
 } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
-import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import type { ConfigurationPart } from '../workspace.ts';
 import { causeRow, reasonRow, witnessRow } from './access-rows.ts';
-import { configurationNames } from './configuration-names.ts';
-import { pairVersions, type Versions } from './pair-versions.ts';
+import { comparedVersions } from './compared-versions.ts';
+import type { Versions } from './pair-versions.ts';
 import { requestFeature } from './request-feature.ts';
-import { requestedParts } from './requested-parts.ts';
 import { userRow } from './user-row.ts';
 
 export const accessDifference = requestFeature<unknown, AccessDifferenceReport>(
   accessDifferenceRequest,
   { rows: [], problem: problems.failed },
-  (params, { workspace }) =>
-    differenceReport(workspace, {
+  async (params, { workspace, pause }, token) => {
+    const compared = await comparedVersions(workspace, {
       uri: stringMemberOf(params, 'uri') ?? '',
       against: stringMemberOf(params, 'against'),
-    }),
+    });
+    if (typeof compared === 'string') return { rows: [], problem: compared };
+    const task = boundedTask();
+    const rows: (AccessDifferenceRow | string)[] = [];
+    for (const [index, versions] of compared.pairs.entries()) {
+      // A comparison takes a while, and the text may have changed.
+      await pause(token);
+      rows.push(differenceOf(versions, compared.names[index] ?? { index }, task));
+    }
+    const failures = [...new Set(rows.filter((row) => typeof row === 'string'))];
+    return {
+      rows: rows.filter((row) => typeof row !== 'string'),
+      ...(failures.length === 0 ? {} : { problem: failures.join('; ') }),
+    };
+  },
 );
 
-const differenceReport = async (
-  workspace: Workspace,
-  { uri, against }: { readonly uri: string; readonly against: string | undefined },
-): Promise<AccessDifferenceReport> => {
-  if (uri === '') return { rows: [], problem: problems.noneOpen };
-  const text = against ?? (await workspace.savedText(uri));
-  if (text === undefined) return { rows: [], problem: problems.notSaved };
-  const { parts: after, problem } = await requestedParts(workspace, uri);
-  if (problem === problems.notAnalyzed) return { rows: [], problem };
-  const before = await workspace.partsOfComparedText(uri, text);
-  if (before === 'stopped') return { rows: [], problem: problems.otherNotAnalyzed };
-  if (before.length === 0 && problem !== undefined) return { rows: [], problem };
-  const pairs = pairVersions(before, after);
-  const names = configurationNames(
-    pairs.map((pair) => ({ name: (pair.after ?? pair.before)?.name })),
-  );
-  const rows = pairs.map((versions, index) => differenceOf(versions, names[index] ?? { index }));
-  const failures = [...new Set(rows.filter((row) => typeof row === 'string'))];
-  return {
-    rows: rows.filter((row) => typeof row !== 'string'),
-    ...(failures.length === 0 ? {} : { problem: failures.join('; ') }),
-  };
-};
+/** Returns a task that takes less time than a user notices, because clients repeat it after each edit. */
+const boundedTask = (): ComparisonTask => ({
+  mode: 'product',
+  budget: new EvaluationBudget(limits.questionEvaluations, limits.comparisonEvaluations),
+  walks: new StringWalks(limits.comparisonWalkSteps),
+});
 
 /** Returns a message if a version has errors. */
 const differenceOf = (
   { before, after }: Versions,
   configuration: ConfigurationName,
+  task: ComparisonTask,
 ): AccessDifferenceRow | string => {
+  const sides = accessSides({ before, after });
+  if (typeof sides === 'string') return sides;
+  return comparisonRow(compareAccessWithin(sides.before, sides.after, task), configuration, after);
+};
+
+/** Returns both sides, or a message if a version has errors. */
+export const accessSides = ({
+  before,
+  after,
+}: Versions): Readonly<Record<'before' | 'after', AccessSide>> | string => {
   const old = before?.compilation.graph;
   const changed = after?.compilation.graph;
   if (before !== undefined && old === undefined) return problems.hadErrors;
   if (after !== undefined && changed === undefined) return problems.hasErrors;
   const known = old ?? changed;
   if (known === undefined) return problems.hasErrors;
-  const comparison = compareAccess(sideOf(before, known), sideOf(after, known));
-  return comparisonRow(comparison, configuration, after);
+  return { before: sideOf(before, known), after: sideOf(after, known) };
 };
 
 /** Returns the side of a version; a version without the configuration accepts no token. */
@@ -90,35 +105,49 @@ const comparisonRow = (
   part: ConfigurationPart | undefined,
 ): AccessDifferenceRow => ({
   configuration,
-  gained: verdictRow(verdicts.gained, part),
-  lost: verdictRow(verdicts.lost, part),
-  changed: verdictRow(verdicts.changed, part),
-  settings: settings.map(({ setting, issuer, before, after }) => ({
+  gained: verdictRow('gained', verdicts.gained, part),
+  lost: verdictRow('lost', verdicts.lost, part),
+  changed: verdictRow('changed', verdicts.changed, part),
+  settings: settings.map((difference) => settingRow(difference)),
+});
+
+const settingRow = (
+  difference: AccessComparison['settings'][number],
+): AccessDifferenceRow['settings'][number] => {
+  const { setting, issuer, before, after } = difference;
+  return {
     setting,
     ...(issuer === undefined ? {} : { issuer: toPrintable(issuer) }),
     ...(before === undefined ? {} : { before: toPrintable(before) }),
     ...(after === undefined ? {} : { after: toPrintable(after) }),
-  })),
-});
+    text: toPrintable(settingSentence(difference)),
+  };
+};
 
 const verdictRow = (
+  kind: AccessChangeKind,
   verdict: AccessVerdict,
   part: ConfigurationPart | undefined,
 ): AccessVerdictRow => {
+  const text = verdictSentence(kind, verdict);
   switch (verdict.kind) {
     case 'proved':
-      return { kind: 'proved' };
+      return { kind: 'proved', text };
     case 'undecided':
       return {
         kind: 'undecided',
+        text,
         tried: verdict.tried,
         reasons: verdict.reasons.map((reason) => reasonRow(reason, part)),
       };
     case 'found':
       return {
         kind: 'found',
+        text,
         changes: verdict.changes.map(({ witness, before, after, cause }) => ({
           witness: witnessRow(witness),
+          text: witnessLine(witness),
+          details: userChange(before, after).details,
           ...(before === null ? {} : { before: userRow(before) }),
           ...(after === null ? {} : { after: userRow(after) }),
           cause: cause.map((one) => causeRow(one, part)),

@@ -27,14 +27,14 @@ import {
 import type { Sample } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { configurationNames } from './configuration-names.ts';
+import { comparedVersions } from './compared-versions.ts';
 import { earlierClaims } from './earlier-samples.ts';
 import { loadFailures, previewAssumption } from './load-failure.ts';
-import { pairVersions, type Versions } from './pair-versions.ts';
+import type { Versions } from './pair-versions.ts';
 import { requestFeature } from './request-feature.ts';
-import { requestedParts } from './requested-parts.ts';
 import { requestedSamples } from './requested-samples.ts';
 import { verdictOn } from './sample-verdict.ts';
+import { placeMember } from './whoami.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
 export const change = requestFeature<ChangeParams, ChangeReport>(
@@ -50,20 +50,12 @@ export const changeReport = async (
   const { uri, against, revision } = params;
   if (uri === '') return problemReport(problems.noneOpen);
   await workspace.whenSearched();
-  const text = against ?? (await workspace.savedText(uri));
-  if (text === undefined) return problemReport(problems.notSaved);
   const requested = requestedSamples(workspace, uri, 'all');
   if (requested.problem !== undefined) return problemReport(requested.problem);
-  const { parts: after, problem: partsProblem } = await requestedParts(workspace, uri);
-  if (partsProblem === problems.notAnalyzed) return problemReport(partsProblem);
-  const before = await workspace.partsOfComparedText(uri, text);
-  if (before === 'stopped') return problemReport(problems.otherNotAnalyzed);
-  if (before.length === 0 && partsProblem !== undefined) return problemReport(partsProblem);
+  const compared = await comparedVersions(workspace, params);
+  if (typeof compared === 'string') return problemReport(compared);
+  const { before, after, pairs, names } = compared;
   const earlier = await earlierClaims(workspace, requested.samples, params);
-  const pairs = pairVersions(before, after);
-  const names = configurationNames(
-    pairs.map((pair) => ({ name: (pair.after ?? pair.before)?.name })),
-  );
   const comparisons = pairs.flatMap((versions, index) => {
     const configuration = names[index] ?? { index };
     return requested.samples.map((sample) => {
@@ -194,10 +186,29 @@ const changeOf = (
     before: (beforeDecided === beforeSide.decision && beforeSide.headline) || access.before,
     after: (afterDecided === afterSide.decision && afterSide.headline) || access.after,
     details: access.details,
+    ...(kind === 'lost' ? placeOfLoss(versions, beforeSide, afterDecided) : {}),
     beforeYaml: yaml(beforeDecided, beforeSide.domain),
     afterYaml: yaml(afterDecided, afterSide.domain),
   };
   return { kind, isIn, row };
+};
+
+/** Returns the place of what rejects a sample that was accepted before. */
+const placeOfLoss = (
+  { before, after }: Versions,
+  { node }: Side,
+  decision: Decision,
+): Pick<ChangeRow, 'place'> => {
+  if (after === undefined) return {};
+  if (decision.kind === 'rejected') return placeMember(after, decision.reason.at);
+  // No authenticator accepts the issuer any more: the entry may have another one.
+  const entry = after.compilation.graph?.nodes.find(({ id }) => id === node?.id);
+  const isKnown = before?.compilation.graph?.nodes.some(
+    ({ issuerUrl }) => issuerUrl === entry?.issuerUrl,
+  );
+  return entry === undefined || isKnown === true
+    ? {}
+    : placeMember(after, `${entry.id}.issuer.url`);
 };
 
 interface Side {

@@ -10,6 +10,7 @@ import {
   DocumentDiagnosticReportKind,
 } from 'vscode-languageserver';
 import type { StopReason } from '../compile-guard.ts';
+import type { ClosedDocument } from '../configurations.ts';
 import type { FindingsOfIssuer } from '../doctor-results.ts';
 import { flagDiagnostics } from '../flag-diagnostics.ts';
 import { canonicalUri } from '../input-files.ts';
@@ -24,10 +25,18 @@ import { unboundGroups } from './mapped-groups.ts';
 
 /**
  * Returns the diagnostics of a document: of its configurations, or of an invalid sample. Returns
- * the same array while nothing has changed.
+ * the same array while nothing has changed. `closed` has the configurations of a file that is not
+ * open.
  */
-export const documentDiagnostics = (workspace: Workspace, uri: string): readonly Diagnostic[] => {
-  const parts = workspace.parts(uri);
+export const documentDiagnostics = (
+  workspace: Workspace,
+  uri: string,
+  closed?: Pick<ClosedDocument, 'parts' | 'stopReason'>,
+): readonly Diagnostic[] => {
+  const { parts, stopReason } = closed ?? {
+    parts: workspace.parts(uri),
+    stopReason: workspace.stopReason(uri),
+  };
   const { samples } = workspace;
   const options = workspace.optionsOf(uri);
   const settings = workspace.settingsPart(uri);
@@ -35,7 +44,6 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   const findings = workspace.findingsOf(uri);
   const id = canonicalUri(uri);
   const invalid = samples.invalid.find((sample) => sample.id === id);
-  const stopReason = workspace.stopReason(uri);
   if (stopReason !== undefined) return stopDiagnostics(stopReason, options);
   const groups = parts.flatMap((part) => unboundGroups({ workspace, part }));
   const groupsText = JSON.stringify(groups);
@@ -137,13 +145,13 @@ export const diagnosticsOf = ({ part, workspace }: PartContext): readonly Diagno
 };
 
 export const diagnostics: Feature = {
-  capabilities: {
+  capabilities: (_, { diagnosticsScope }) => ({
     diagnosticProvider: {
       identifier: 'authgraph',
       interFileDependencies: false,
-      workspaceDiagnostics: false,
+      workspaceDiagnostics: diagnosticsScope !== 'openFiles',
     },
-  },
+  }),
   register(connection, handlers) {
     const { workspace } = handlers;
     const find = handlers.guardedAsync(
@@ -158,7 +166,7 @@ export const diagnostics: Feature = {
     );
     connection.languages.diagnostics.on(async (params, token) => {
       const items = await find(params, token);
-      const resultId = idOf(items);
+      const resultId = resultIdOf(items);
       return resultId === params.previousResultId
         ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId }
         : { kind: DocumentDiagnosticReportKind.Full, resultId, items: [...items] };
@@ -167,7 +175,7 @@ export const diagnostics: Feature = {
 };
 
 /** Returns an ID that is unique to the array within this process. */
-const idOf = oncePer((_: readonly Diagnostic[]): string => {
+export const resultIdOf = oncePer((_: readonly Diagnostic[]): string => {
   resultCount += 1;
   return String(resultCount);
 });

@@ -31,6 +31,7 @@ import { block, cell, code, paragraphs, table } from './markdown.ts';
 import { nameText } from './name-text.ts';
 import {
   type PlacedPart,
+  resultText,
   type SampleValue,
   typeOfPlacedPart,
   valuesOfPart,
@@ -132,15 +133,6 @@ const membersText = (
 };
 
 const maxMembers = 24;
-
-const resultText = (value: SampleValue, as: (text: string, most: number) => string): string => {
-  const { error, values, isEach } = value;
-  if (error !== undefined) return `error: ${as(error, 120)}`;
-  if (!isEach) return as(displayValue(values[0] ?? null), 120);
-  if (values.length === 0) return 'not evaluated: the list is empty';
-  const each = values.slice(0, 8).map(displayValue).join(', ');
-  return `each: ${as(each, 120)}${values.length > 8 ? ` and ${values.length - 8} more` : ''}`;
-};
 
 /** Returns the function or macro of a call, in the forms that fit its receiver. */
 const namedCall = (

@@ -7,6 +7,8 @@ import {
 } from 'vscode-languageserver';
 import type { PlacedBinding, WorkspaceBindings } from '../bindings.ts';
 import { canonicalUri } from '../input-files.ts';
+import { nextVerdictChange } from '../sample-clock.ts';
+import type { SampleSet } from '../samples.ts';
 import { samplesOfEntry } from './entry-samples.ts';
 import type { PartContext } from './feature.ts';
 import { cell, escaped, paragraphs, table } from './markdown.ts';
@@ -66,6 +68,32 @@ export const unboundGroups = (context: PartContext): readonly Diagnostic[] => {
   const bindings = workspace.bindings();
   // A binding that was not read could name a group.
   if (!workspace.options.roleHints || !bindings.hasBindings || !bindings.isComplete) return [];
+  const samples = workspace.samplesFor(part.uri);
+  const now = workspace.now();
+  const cached = unboundCache.get(part);
+  const isValid = cached?.bindings === bindings && cached.samples === samples;
+  if (isValid && cached.since <= now && now < cached.until) return cached.items;
+  const items = unboundIn(context, bindings);
+  const until = nextVerdictChange(samples.all, now);
+  unboundCache.set(part, { bindings, samples, since: now, until, items });
+  return items;
+};
+
+/** The last result for a configuration: each one evaluates the mappings for many samples. */
+const unboundCache = new WeakMap<
+  PartContext['part'],
+  {
+    readonly bindings: WorkspaceBindings;
+    readonly samples: SampleSet;
+    /** The time from and until which the verdicts on the samples are the same. */
+    readonly since: number;
+    readonly until: number;
+    readonly items: readonly Diagnostic[];
+  }
+>();
+
+const unboundIn = (context: PartContext, bindings: WorkspaceBindings): readonly Diagnostic[] => {
+  const { part } = context;
   const { configuration, origins } = part.compilation;
   return (configuration?.jwt ?? []).flatMap((_, index) => {
     const path = `jwt[${index}].claimMappings.groups`;

@@ -1,6 +1,7 @@
 /** Every feature, in the order in which capabilities are announced. */
 import { accessDifference } from './access-difference.ts';
 import { change } from './change.ts';
+import { changeMarkdown } from './change-markdown.ts';
 import { codeAction } from './code-action.ts';
 import { codeLens } from './code-lens.ts';
 import { completion } from './completion.ts';
@@ -10,6 +11,7 @@ import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
 import { documentLink } from './document-link.ts';
 import { documentSymbol } from './document-symbol.ts';
+import { evaluate } from './evaluate.ts';
 import { executeCommand } from './execute-command.ts';
 import { expectResult } from './expect-result.ts';
 import { explainToken } from './explain-token.ts';
@@ -32,10 +34,12 @@ import { tests } from './tests.ts';
 import { verdicts } from './verdicts.ts';
 import { whoCanFeature } from './who-can.ts';
 import { whoami } from './whoami.ts';
+import { workspaceDiagnostics } from './workspace-diagnostics.ts';
 import { workspaceSymbol } from './workspace-symbol.ts';
 
 export const features: readonly Feature[] = [
   diagnostics,
+  workspaceDiagnostics,
   completion,
   hover,
   signatureHelp,
@@ -61,6 +65,7 @@ export const features: readonly Feature[] = [
   whoami,
   graph,
   change,
+  changeMarkdown,
   testCases,
   tests,
   coverage,
@@ -68,5 +73,6 @@ export const features: readonly Feature[] = [
   accessDifference,
   whoCanFeature,
   explainToken,
+  evaluate,
   executeCommand,
 ];

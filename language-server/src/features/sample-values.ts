@@ -4,6 +4,7 @@ import {
   type CelType,
   type CelValue,
   type DraftBinding,
+  displayValue,
   type ExpressionPart,
   isUnknown,
   planPart,
@@ -16,7 +17,14 @@ import type { Sample } from '../samples.ts';
 import { samplesOfEntry } from './entry-samples.ts';
 import { type ExpressionPlace, environmentOf } from './expression-place.ts';
 
-export interface SampleValue {
+export interface EvaluatedPart {
+  /** Several inside a macro: one per element. */
+  readonly values: readonly CelValue[];
+  readonly isEach: boolean;
+  readonly error: string | undefined;
+}
+
+export interface SampleValue extends EvaluatedPart {
   readonly sample: Sample;
   /** Whether the expression's authenticator shows this sample. */
   readonly isCurrent: boolean;
@@ -25,10 +33,6 @@ export interface SampleValue {
    * Possible only if the issuer has no sample.
    */
   readonly isOtherIssuer: boolean;
-  /** Several inside a macro: one per element. */
-  readonly values: readonly CelValue[];
-  readonly isEach: boolean;
-  readonly error: string | undefined;
 }
 
 /** Returns the samples of the issuer, or the current sample if there are none. */
@@ -48,23 +52,52 @@ export interface PlacedPart {
  */
 export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly SampleValue[] => {
   const samples = samplesFor(place);
-  if (samples.length === 0) return [];
-  const program = planPart({ text: place.text, ...part }, place.environment);
-  if (program === undefined) return [];
-  const { context, index, environment } = place;
+  const evaluate = samples.length === 0 ? undefined : evaluatorOf(place, part);
+  if (evaluate === undefined) return [];
+  const { context, index } = place;
   const { current } = context.workspace.samplesFor(context.part.uri);
   const owner = { compilation: context.part.compilation, index };
   return samples.flatMap((sample): readonly SampleValue[] => {
-    const variable = sampleVariable(environment, owner, sample.claims);
-    if (variable === undefined) return [];
-    const found = program(variable);
+    const value = evaluate(sample);
+    if (value === undefined) return [];
     const isCurrent = current !== undefined && sample === samples[0];
     const isOtherIssuer = !belongsTo(owner, sample.claims);
-    const isEach = found.kind === 'each';
-    const base = { sample, isCurrent, isOtherIssuer, isEach, error: undefined };
-    if (found.kind === 'error') return [{ ...base, values: [], error: found.message }];
-    return [{ ...base, values: found.kind === 'each' ? found.values : [found.value] }];
+    return [{ sample, isCurrent, isOtherIssuer, ...value }];
   });
+};
+
+/**
+ * Returns a function with the value of the part for a sample, or with `undefined` if its mappings
+ * give no user; `undefined` if the part cannot be evaluated on its own.
+ */
+export const evaluatorOf = (
+  { text, environment, context, index }: ExpressionPlace,
+  part: PlacedPart,
+): ((sample: Sample) => EvaluatedPart | undefined) | undefined => {
+  const program = planPart({ text, ...part }, environment);
+  if (program === undefined) return undefined;
+  const owner = { compilation: context.part.compilation, index };
+  return ({ claims }) => {
+    const variable = sampleVariable(environment, owner, claims);
+    if (variable === undefined) return undefined;
+    const found = program(variable);
+    const isEach = found.kind === 'each';
+    if (found.kind === 'error') return { isEach, values: [], error: found.message };
+    const values = found.kind === 'each' ? found.values : [found.value];
+    return { isEach, values, error: undefined };
+  };
+};
+
+/** Returns one line; `as` shows untrusted text of at most a number of characters. */
+export const resultText = (
+  { error, values, isEach }: EvaluatedPart,
+  as: (text: string, most: number) => string,
+): string => {
+  if (error !== undefined) return `error: ${as(error, 120)}`;
+  if (!isEach) return as(displayValue(values[0] ?? null), 120);
+  if (values.length === 0) return 'not evaluated: the list is empty';
+  const each = values.slice(0, 8).map(displayValue).join(', ');
+  return `each: ${as(each, 120)}${values.length > 8 ? ` and ${values.length - 8} more` : ''}`;
 };
 
 /** Returns the checker's type; if that is unknown, also the type of a sample's value. */

@@ -149,7 +149,11 @@ export const reasonOf = (
 
 const maxReasonLength = 400;
 
-const placeMember = (part: ConfigurationPart, at: string | undefined): Pick<WhoamiRow, 'place'> => {
+/** Returns the member of a row that has the place of a path, if there is one. */
+export const placeMember = (
+  part: ConfigurationPart,
+  at: string | undefined,
+): Pick<WhoamiRow, 'place'> => {
   const place = at === undefined ? undefined : placeAt(part, at);
   return place === undefined ? {} : { place };
 };

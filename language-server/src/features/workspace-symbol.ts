@@ -20,7 +20,9 @@ const symbolsMatching = async (
   token: CancellationToken,
 ): Promise<SymbolInformation[]> => {
   await workspace.whenSearched();
-  const closed = await withAbortSignal(token, (signal) => workspace.closedParts(signal));
+  const closed = await withAbortSignal(token, (signal) =>
+    workspace.closedParts(signal, { isRecent: true }),
+  );
   const wanted = query.toLowerCase();
   return [...authenticators(workspace, closed.parts), ...samples(workspace)]
     .filter(({ name }) => isSubsequence(wanted, name.toLowerCase()))

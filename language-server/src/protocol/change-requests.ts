@@ -51,9 +51,21 @@ export interface ChangeRow {
   readonly after: string;
   /** Details such as `group oidc:dev is lost`, one per line. */
   readonly details: readonly string[];
+  /** What rejects the sample after the change. */
+  readonly place?: PlaceInFile;
   readonly beforeYaml: string;
   readonly afterYaml: string;
 }
+
+/** Formats the comparison as Markdown for a pull request, like `authgraph diff -o markdown`. */
+export const changeMarkdownRequest = 'authgraph/changeMarkdown';
+export interface ChangeMarkdownParams extends Pick<ChangeParams, 'uri' | 'against'> {
+  /** The names of the two versions. */
+  readonly before: string;
+  readonly after: string;
+}
+/** The Markdown, or why there is none. */
+export type ChangeMarkdown = { readonly text: string } | { readonly problem: string };
 
 // Who gains or loses access by a change, and who can become a user: examples and proofs.
 
@@ -77,12 +89,18 @@ export interface AccessDifferenceRow {
     readonly issuer?: string;
     readonly before?: string;
     readonly after?: string;
+    /** The setting with its values, such as `discoveryURL: (none) → https://a.example`. */
+    readonly text: string;
   }[];
 }
-export type AccessVerdictRow =
+export type AccessVerdictRow = {
+  /** The verdict, such as `no one gains access`. */
+  readonly text: string;
+} & (
   | { readonly kind: 'found'; readonly changes: readonly AccessChangeRow[] }
   | { readonly kind: 'proved' }
-  | UndecidedRow;
+  | UndecidedRow
+);
 export interface UndecidedRow {
   readonly kind: 'undecided';
   /** How many evaluations found no example. */
@@ -91,6 +109,10 @@ export interface UndecidedRow {
 }
 export interface AccessChangeRow {
   readonly witness: AccessWitnessRow;
+  /** The request, such as `a token with the claims {"sub":"jane"}`. */
+  readonly text: string;
+  /** Details such as `group oidc:dev is lost`, one per line. */
+  readonly details: readonly string[];
   /** The user before the change; absent if the request was rejected. */
   readonly before?: UserRow;
   readonly after?: UserRow;

@@ -1,6 +1,8 @@
 /** The lists of steps in the order in which they run. */
 import type { Play } from '../stage.ts';
+import { accessibility } from './accessibility.ts';
 import { authoring } from './authoring.ts';
+import { changes } from './changes.ts';
 import { explain } from './explain.ts';
 import { firstMinute } from './first-minute.ts';
 import { hostile } from './hostile.ts';
@@ -16,6 +18,7 @@ import { sizes } from './sizes.ts';
 import { testing } from './testing.ts';
 import { trust } from './trust.ts';
 import { verdicts } from './verdicts.ts';
+import { workspace } from './workspace.ts';
 
 export interface StepList {
   readonly name: string;
@@ -32,9 +35,12 @@ export const lists: readonly StepList[] = [
   { name: 'verdicts', play: verdicts },
   { name: 'many', play: many },
   { name: 'explain', play: explain },
+  { name: 'changes', play: changes },
+  { name: 'workspace', play: workspace },
   { name: 'results', play: results },
   { name: 'issuers', play: issuers },
   { name: 'keyboard', play: keyboard },
+  { name: 'accessibility', play: accessibility },
   { name: 'looks', play: looks },
   { name: 'sizes', play: sizes },
   { name: 'testing', play: testing },

@@ -1,11 +1,11 @@
 /** Steps for exports: pictures of the graph, CLI commands, and the comparison with Git. */
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseSample } from '../choose-sample.ts';
 import { copiedBy } from '../clipboard.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { expectText } from '../expect.ts';
+import { commitAll } from '../git-folder.ts';
 import { openStage, type Play } from '../stage.ts';
 import { until } from '../until.ts';
 
@@ -111,19 +111,6 @@ export const results = async (play: Play): Promise<void> => {
     });
   } finally {
     play.server.settings({});
-  }
-};
-
-/** Commits the initial workspace. */
-const commitAll = (folder: string): void => {
-  const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-  for (const args of [
-    ['init', '-q'],
-    ['add', '.'],
-    [...person, 'commit', '-q', '-m', 'Begin'],
-  ]) {
-    const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
   }
 };
 

@@ -85,6 +85,37 @@ export const samples = async (play: Play): Promise<void> => {
     await window.acceptFile('Save Sample');
     await window.tab(/ada-copy/).waitFor();
   });
+  // VS Code itself stores unsaved text, so this token is not searched for.
+  const pasted = newToken({ preferred_username: 'pasted' });
+  const paste = async (): Promise<void> => {
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted.text)})`);
+    await page.keyboard.press('Control+v');
+    await editor.fix('Replace token with its claims');
+    await page.evaluate(`navigator.clipboard.writeText('')`);
+  };
+  await step('replaces a token that was pasted into a YAML file', async () => {
+    await window.open('grace.claims.yaml');
+    await page.keyboard.press('Control+a');
+    await paste();
+    await editor.line('"preferred_username": "pasted"').waitFor();
+    await editor.revert();
+  });
+  await step('replaces a token that was pasted into a JSON file', async () => {
+    await window.open('ada.claims.json');
+    await page.keyboard.press('Control+a');
+    await paste();
+    await editor.line('"preferred_username": "pasted"').waitFor();
+    await editor.revert();
+  });
+  await step('replaces a token that was pasted into a string of a JSON file', async () => {
+    await window.open('ada.claims.json', 2, 1);
+    await page.keyboard.insertText('"token": "",');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await paste();
+    await editor.line('"preferred_username": "pasted"').waitFor();
+    await editor.revert();
+  });
   await step('stores the token nowhere', async () => {
     const control = 'a control that is found';
     writeFileSync(join(folder, 'control.txt'), control);

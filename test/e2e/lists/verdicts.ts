@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectAgreement } from '../agreement.ts';
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { openStage, type Play, type Stage } from '../stage.ts';
@@ -13,7 +14,15 @@ import { until } from '../until.ts';
 export const verdicts = async (play: Play): Promise<void> => {
   const folder = exampleFolder(play, 'verdicts');
   writeSamples(folder);
-  const stage = await openStage(play, { list: 'verdicts', folder });
+  const opened = await openStage(play, { list: 'verdicts', folder });
+  const stage: Stage = {
+    ...opened,
+    step: (name, action) =>
+      opened.step(name, async () => {
+        await action();
+        await expectAgreement(opened);
+      }),
+  };
   await withTokens(stage);
   await withNotes(stage);
   await withErrors(stage);

@@ -1,0 +1,144 @@
+/**
+ * Steps for all configurations of a folder, open or not: their problems, their symbols, and the
+ * values of a selected expression for all samples.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseSample } from '../choose-sample.ts';
+import { configuration, exampleFolder, places } from '../example.ts';
+import { expectText } from '../expect.ts';
+import { openStage, type Play, type Stage } from '../stage.ts';
+import { until } from '../until.ts';
+
+export const workspace = async (play: Play): Promise<void> => {
+  const folder = exampleFolder(play, 'workspace');
+  const text = readFileSync(join(folder, configuration), 'utf8');
+  const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
+  mkdirSync(join(folder, '.vscode'));
+  mkdirSync(join(folder, 'deep'));
+  const setScope = (scope: string): void =>
+    write('.vscode/settings.json', JSON.stringify({ 'authgraph.diagnostics.scope': scope }));
+  setScope('workspace');
+  const invalid = text.replace('groups:', 'gruops:');
+  write('broken.yaml', invalid);
+  write('deep/other.yaml', text.replaceAll('login.example.com', 'sso.example.com'));
+  const stage = await openStage(play, { list: 'workspace', folder });
+  await withProblems(stage, { folder, text, invalid, write, setScope });
+  await withSymbols(stage);
+  await withSelection(stage);
+};
+
+const withProblems = async (
+  { page, step, window, editor }: Stage,
+  {
+    folder,
+    text,
+    invalid,
+    write,
+    setScope,
+  }: {
+    readonly folder: string;
+    readonly text: string;
+    readonly invalid: string;
+    readonly write: (name: string, content: string) => void;
+    readonly setScope: (scope: string) => void;
+  },
+): Promise<void> => {
+  const listed = (name: string, isListed: boolean): Promise<void> =>
+    until(
+      `${name} is${isListed ? '' : ' not'} in Problems`,
+      async () => isListed === (await window.problems()).join('\n').includes(name),
+    );
+  await step('lists the errors of a configuration that is not open', async () => {
+    await window.open('ada.claims.json');
+    await listed('broken.yaml', true);
+    expectText((await window.problems()).join('\n'), 'gruops');
+  });
+  await step('goes to the error', async () => {
+    await page.locator('.markers-panel .monaco-list-row', { hasText: 'gruops' }).first().dblclick();
+    await window.tab('broken.yaml').waitFor();
+    await window.status(`Ln ${places.groups.line}`).waitFor();
+    await editor.errors.first().waitFor();
+  });
+  await step('follows the text in the editor while the file is open', async () => {
+    await editor.replace('broken.yaml', { ...places.groups, length: 6 }, 'groups');
+    await listed('broken.yaml', false);
+  });
+  await step('lists the errors of the file again after the editor is closed', async () => {
+    await window.open('broken.yaml');
+    await editor.revert();
+    await window.builtIn('View: Close All Editors');
+    await listed('broken.yaml', true);
+  });
+  await step('follows files that change on disk', async () => {
+    write('broken.yaml', text);
+    await listed('broken.yaml', false);
+    write('deep/new.yaml', invalid);
+    await listed('new.yaml', true);
+  });
+  await step('lists nothing of a deleted file', async () => {
+    rmSync(join(folder, 'deep/new.yaml'));
+    await listed('new.yaml', false);
+  });
+  await step('lists only open files after the setting has changed', async () => {
+    write('broken.yaml', invalid);
+    await listed('broken.yaml', true);
+    setScope('openFiles');
+    await listed('broken.yaml', false);
+    await window.open('broken.yaml');
+    await listed('broken.yaml', true);
+    await window.builtIn('View: Close All Editors');
+    await listed('broken.yaml', false);
+    await window.builtIn('View: Hide Panel');
+  });
+};
+
+const withSymbols = async ({ page, step, window }: Stage): Promise<void> => {
+  await step('finds an authenticator of a configuration that is not open', async () => {
+    await window.open(configuration);
+    await page.keyboard.press('Control+t');
+    await window.input.waitFor();
+    await page.keyboard.type('sso.example', { delay: 30 });
+    const row = window.choices.filter({ hasText: 'sso.example.com' }).first();
+    await row.waitFor();
+    await page.keyboard.press('Enter');
+    await window.tab('other.yaml').waitFor();
+  });
+};
+
+const withSelection = async (stage: Stage): Promise<void> => {
+  const { page, step, window, webviews } = stage;
+  const evaluate = async (): Promise<void> => {
+    await window.command('authgraph.evaluateSelection');
+    await window.tab('Preview Evaluation.md').waitFor();
+  };
+  const { line, column, length } = places.usernameClaim;
+  await step('shows the value of a selection for all samples of the authenticator', async () => {
+    await window.open(configuration);
+    await chooseSample(stage, 'grace');
+    await window.open(configuration, line, column - 'claims.'.length);
+    for (let unit = 0; unit < length + 'claims.'.length; unit += 1) {
+      await page.keyboard.press('Shift+ArrowRight');
+    }
+    await evaluate();
+    await webviews.find('td', '"mallory"');
+    const table = await webviews.find('table');
+    const rows = (await table.locator('tr').allInnerTexts()).map((row) => row.trim());
+    expectText(
+      rows.join('\n'),
+      /^sample\s+value\s+type\ngrace \(current\)\s+"grace"\s+string\nada\s/,
+    );
+    if (rows.length !== 4) throw new Error(rows.join(' | '));
+  });
+  await step('shows the value of the expression at the cursor', async () => {
+    await window.open(configuration, line, column);
+    await evaluate();
+    await webviews.find('td', '"people:mallory"');
+    await webviews.find('code', "'people:' + claims.preferred_username");
+  });
+  await step('reports that there is no expression at the cursor', async () => {
+    await window.open(configuration, places.audience.line, places.audience.column);
+    await window.command('authgraph.evaluateSelection');
+    await window.message('there is no CEL expression here').waitFor();
+  });
+};
