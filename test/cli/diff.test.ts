@@ -79,6 +79,14 @@ test('reports who gains access and whose identity changes', async () => {
   expect(renamed.stdout).toContain('    username oidc:bob becomes corp:bob\n');
 });
 
+/** Returns a configuration with a username and more mappings. */
+const mapping = (more: string): string => `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: https://a.example, audiences: [a]}
+  claimMappings: {username: {claim: sub, prefix: "a:"}${more}}
+`;
+
 describe('the exit status', () => {
   test.each([
     ['gain,lose,change', 'renamed.yaml', 1],
@@ -249,6 +257,24 @@ describe('Markdown', () => {
     // What is not code has none of the claim.
     const outside = stdout.replaceAll(/^(`{3,})text\n.*?^\1$/gms, '').replaceAll(/(`+).*?\1/g, '');
     expect(outside).not.toMatch(/img|@all|# x/);
+  });
+
+  test('interprets nothing of group names', async () => {
+    const group = 'system:x http://evil.example/a $a$ :boom: www.evil.example @all';
+    const claims = { iss: 'https://a.example', aud: 'a', sub: 'jane', groups: [group] };
+    const { stdout } = await runCaptured(
+      ['diff', 'old.yaml', 'new.yaml', '--claims', 'eve.claims.json', '-o', 'markdown'],
+      {
+        files: {
+          'old.yaml': mapping(''),
+          'new.yaml': mapping(', groups: {claim: groups, prefix: ""}'),
+          'eve.claims.json': JSON.stringify(claims),
+        },
+      },
+    );
+    expect(stdout).toContain(`1 sample gains "${group}"`);
+    const outside = stdout.replaceAll(/^(`{3,})text\n.*?^\1$/gms, '').replaceAll(/(`+).*?\1/g, '');
+    expect(outside).not.toMatch(/evil|boom|\$|@/);
   });
 
   test('escapes the line ends of file names, and accepts any number of backticks', async () => {

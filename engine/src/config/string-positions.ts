@@ -4,8 +4,9 @@ import type { LocatedString } from './configuration.ts';
 
 /** Returns the position from the first character to the last, without quotes. */
 export const contentSpan = ({ map, span: whole }: LocatedString): Span => {
-  const first = map.pieces[0];
-  const last = map.pieces.at(-1);
+  const { pieces } = map;
+  const first = pieces[0];
+  const last = pieces.at(-1);
   if (first === undefined || last === undefined) return whole;
   return span(first.file, last.file + last.fileLength);
 };

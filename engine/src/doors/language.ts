@@ -201,7 +201,6 @@ export {
   type DecidedSide,
   heldToAudience,
 } from '../simulate/difference/audience-change.ts';
-export { linkComparer } from '../simulate/difference/compare-claim-sets.ts';
 export {
   type AccessChange,
   accessChange,
@@ -214,11 +213,11 @@ export {
 export { markdownReport } from '../simulate/difference/markdown-report.ts';
 export {
   addSystemGroupGains,
+  fullControlSentences,
   systemGroupGains,
   systemGroupSentences,
 } from '../simulate/difference/system-groups.ts';
 export {
-  fullControlSentences,
   settingSentence,
   verdictSentence,
 } from '../simulate/difference/verdict-sentences.ts';

@@ -20,8 +20,8 @@ export interface PositionMap {
 }
 
 /**
- * A map of a single piece, which is created when it is read: a document has a map for each of its
- * strings, and few of them are used.
+ * Maps a string that is unchanged in the file. Its piece is created on each access, because a
+ * document has a map for each of its strings, and few of them are used.
  */
 class VerbatimMap implements PositionMap {
   readonly file: number;

@@ -53,3 +53,19 @@ const failures: readonly (readonly [text: string, failure: string])[] = [
 test.each(failures)('%j', (text, failure) => {
   expect(read(text).failure).toBe(failure);
 });
+
+test('reports the first value that JSON cannot represent, however many values a list has', () => {
+  const items = Array.from({ length: 200_000 }, () => '1').join(',');
+  expect(read(`a: [${items},.nan,.inf]\n`).failure).toBe('json: unsupported value: NaN');
+});
+
+test('prints the value of one key only, however many keys are unsupported', () => {
+  const items = Array.from({ length: 20_000 }, () => '1').join(',');
+  const depth = 500;
+  const text = `a: ${'{~: '.repeat(depth)}[${items}]${'}'.repeat(depth)}\n`;
+  const before = process.cpuUsage();
+  expect(read(text).failure).toMatch(/^unsupported map key of type: .*, value: map\[/);
+  const { user } = process.cpuUsage(before);
+  // Each of the messages would take about 10 ms.
+  expect(user / 1000).toBeLessThan(2_000);
+});

@@ -206,6 +206,27 @@ describe('groups that start with system:', () => {
     ]);
   });
 
+  test('the groups of a token that was found are named next to those of samples', () => {
+    const found = (groups: readonly string[]) => {
+      const after = { username: 'a', uid: '', groups, extra: new Map<string, readonly string[]>() };
+      const witness = { issuer: 'https://a.example', audience: 'a', claims: {} };
+      const changes = [{ kind: 'gained' as const, witness, before: null, after, cause: [] }];
+      const proved = { kind: 'proved' } as const;
+      return { gained: { kind: 'found' as const, changes }, lost: proved, changed: proved };
+    };
+    const known = systemGroupGains(['system:a', 'system:b', 'system:c', 'system:d']);
+    const text = (groups: readonly string[]) =>
+      systemGroupSentences(found(groups), { known, noun: 'sample' });
+    const ofSamples = '1 sample gains system groups: system:a, system:b, system:c, …';
+    expect(text(['system:a', 'system:c'])).toEqual([ofSamples]);
+    expect(text(['system:a', 'system:nodes'])).toEqual([
+      ofSamples,
+      'a token can gain system:nodes',
+    ]);
+    // The fourth group is not named by the first sentence.
+    expect(text(['system:d'])).toEqual([ofSamples, 'a token can gain system:d']);
+  });
+
   test('untrusted names stay in one line', () => {
     const [sentence = ''] = sentences([`system:\n\u202e${'x'.repeat(500)}`]);
     expect(sentence).toMatch(/^1 sample gains "system:\\n\ufffdx+…$/);

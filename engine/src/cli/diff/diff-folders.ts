@@ -1,7 +1,7 @@
 /** `authgraph diff OLD NEW` with two folders: compares the configurations with the same path and name. */
 import { setImmediate } from 'node:timers/promises';
+import { code } from '../../diagnostics/markdown-text.ts';
 import { counted } from '../../formats/counted.ts';
-import { code } from '../../simulate/difference/markdown-text.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { painter, wantsColor } from '../color.ts';
 import { type CommandArguments, fail, printError, writeResult } from '../command.ts';

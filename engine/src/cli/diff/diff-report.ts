@@ -1,15 +1,14 @@
 /** What `authgraph diff` found, for all output formats, and whether it makes the command fail. */
-
 import { formatCount } from '../../formats/counted.ts';
 import type { AccessChangeKind, AccessComparison } from '../../simulate/access/access-result.ts';
 import type { SourcesOfSides } from '../../simulate/access/access-text.ts';
 import { type AccessChange, changeSummary } from '../../simulate/difference/diff.ts';
 import {
   addSystemGroupGains,
+  fullControlSentences,
   systemGroupGains,
   systemGroupSentences,
 } from '../../simulate/difference/system-groups.ts';
-import { fullControlSentences } from '../../simulate/difference/verdict-sentences.ts';
 import type { CorpusResult } from './corpus-result.ts';
 
 export interface DiffReport {

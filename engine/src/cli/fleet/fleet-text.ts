@@ -1,6 +1,7 @@
 /** Formats the fleet for a terminal and as Markdown. */
+
+import { code } from '../../diagnostics/markdown-text.ts';
 import { serverIdLabel } from '../../model/metric-catalog.ts';
-import { code } from '../../simulate/difference/markdown-text.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import type { Paint } from '../color.ts';
 import type { FailureConditions, FleetReport, FleetServer } from './fleet-report.ts';

@@ -1,7 +1,8 @@
 /** Formats what `authgraph replay` found as Markdown; everything untrusted is in code. */
+
+import { code, codeBlock, sentence } from '../../diagnostics/markdown-text.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { formatCount } from '../../formats/counted.ts';
-import { code, codeBlock, plain } from '../../simulate/difference/markdown-text.ts';
 import { groupLine, type ReplayReport, summarySentences } from './replay-report.ts';
 
 export const replayMarkdown = (report: ReplayReport): string => {
@@ -10,7 +11,7 @@ export const replayMarkdown = (report: ReplayReport): string => {
   const blocks = [
     '### Replay of recorded decisions',
     summarySentences(report)
-      .map((sentence) => `- **${plain(sentence)}**`)
+      .map((one) => `- **${sentence(one)}**`)
       .join('\n'),
     ...shown.flatMap((group) => [
       `**${group.kind}: ${formatCount(group.count)}** ${code(groupLine(group, report))}`,

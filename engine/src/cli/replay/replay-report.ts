@@ -1,5 +1,4 @@
 /** What `authgraph replay` found, for all output formats. */
-
 import { formatCount } from '../../formats/counted.ts';
 import { placeOfCondition } from '../../simulate/access/access-causes.ts';
 import type { AccessSide } from '../../simulate/access/access-side.ts';

@@ -1,6 +1,7 @@
 /**
  * Opens what decides signed tokens and whole requests: test keys, the linked graph, and the other
- * authenticators. Claims alone need none of it, and it takes longer to load than they take to decide.
+ * authenticators. Cases with claims only need none of it, and loading it takes longer than deciding
+ * them.
  */
 import type { CaseDecider } from '../../simulate/tests/case-result.ts';
 import { createCaseDecider, type TestClock } from '../../simulate/tests/decide-cases.ts';
@@ -10,6 +11,7 @@ import { portsAt } from '../ports-at.ts';
 import type { BrokenSuite, Suite, SuiteContext } from './load-suite.ts';
 import { createTestTokens } from './test-tokens.ts';
 
+/** Returns what decides cases with signed tokens or whole requests, or why a server cannot be set up for them. */
 export const openTokenDecider = async (
   suite: Suite,
   cases: readonly TestCase[],

@@ -58,6 +58,7 @@ export interface RowReaderOptions<Custom> {
   ) => Custom | undefined;
 }
 
+/** The fields of a table by name, and the names of those that are required. */
 interface RowTable {
   readonly byName: ReadonlyMap<string, Row>;
   readonly required: readonly string[];
@@ -70,7 +71,7 @@ export class RowReader<Custom = never> {
   readonly source: SourceFile;
   readonly #options: RowReaderOptions<Custom>;
   readonly #diagnostics: Diagnostic[] = [];
-  /** Each table, which many maps of a file may have, by the names of its fields. */
+  /** Caches each table by field name; many maps of a file use the same table. */
   readonly #tables = new Map<readonly Row[], RowTable>();
 
   constructor(source: SourceFile, options: RowReaderOptions<Custom>) {

@@ -42,7 +42,8 @@ interface Slot {
 }
 
 interface UnsupportedValue {
-  readonly message: string;
+  /** Created for the one that is reported: a message prints a whole value. */
+  readonly message: () => string;
   readonly span: Span;
   readonly isKey?: true;
 }
@@ -80,7 +81,11 @@ class TreeLoader {
     try {
       if (root === undefined) return this.#result(undefined, undefined);
       const data = this.#load(root);
-      return this.#result(data, this.#firstUnsupported(data));
+      const unsupported = this.#firstUnsupported(data);
+      return this.#result(
+        data,
+        unsupported && { message: unsupported.message(), span: unsupported.span },
+      );
     } catch (problem) {
       if (!(problem instanceof YamlError)) throw problem;
       return this.#result(undefined, {
@@ -144,7 +149,7 @@ class TreeLoader {
         const data: DataNode = { kind: 'number', span, text: String(value.value) };
         this.#floats.set(data, value);
         if (!Number.isFinite(value.value))
-          this.#unsupported.set(data, { message: unsupportedNumber(value.value), span });
+          this.#unsupported.set(data, { message: () => unsupportedNumber(value.value), span });
         return data;
       }
     }
@@ -185,15 +190,16 @@ class TreeLoader {
   #firstUnsupported(root: DataNode): UnsupportedValue | undefined {
     if (this.#unsupported.size === 0) return undefined;
     let number: UnsupportedValue | undefined;
+    // The next value comes last.
     const pending = [root];
-    for (let data = pending.shift(); data !== undefined; data = pending.shift()) {
+    for (let data = pending.pop(); data !== undefined; data = pending.pop()) {
       number ??= this.#unsupported.get(data);
-      if (data.kind === 'array') pending.unshift(...data.items);
+      if (data.kind === 'array') for (const item of data.items.toReversed()) pending.push(item);
       else if (data.kind === 'object') {
         const slots = this.#slotsOf(data);
         const slot = slots.find(({ key }) => this.#unsupported.get(key)?.isKey === true);
         if (slot !== undefined) return this.#unsupported.get(slot.key);
-        pending.unshift(...slots.map(({ value }) => value));
+        for (const { value } of slots.toReversed()) pending.push(value);
       }
     }
     return number;
@@ -243,7 +249,8 @@ class TreeLoader {
       });
     if (text === undefined) {
       this.#unsupported.set(key, {
-        message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(this.#valueOf(value))}`,
+        message: () =>
+          `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(this.#valueOf(value))}`,
         span: keySpan,
         isKey: true,
       });

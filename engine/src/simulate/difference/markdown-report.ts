@@ -2,6 +2,8 @@
  * Formats the comparison of two configurations as Markdown for a pull request. Names, claims and file names are
  * untrusted: all of them are in code spans and code blocks, where nothing is interpreted.
  */
+
+import { code, codeBlock, sentence } from '../../diagnostics/markdown-text.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import {
   type AccessChangeKind,
@@ -18,7 +20,6 @@ import {
 } from '../access/access-text.ts';
 import { userLines } from '../whoami/user-lines.ts';
 import { type AccessChange, lockOutOf } from './diff.ts';
-import { code, codeBlock, plain } from './markdown-text.ts';
 import { proofLimits, questions, settingSentence, verdictSentence } from './verdict-sentences.ts';
 
 /** A comparison of two configurations. */
@@ -34,6 +35,7 @@ export interface MarkdownReport {
   readonly summary: readonly string[];
 }
 
+/** Returns the report, which starts with a heading and the summary. */
 export const markdownReport = (report: MarkdownReport): string => {
   const { names, comparison, samples, examples, summary, sources } = report;
   const lockOut = lockOutOf(samples);
@@ -42,7 +44,7 @@ export const markdownReport = (report: MarkdownReport): string => {
     `### Access difference: ${code(names.before)} → ${code(names.after)}`,
     bulletList([
       ...(lockOut === undefined ? [] : [`**${lockOut}**`]),
-      ...summary.map((sentence) => `**${plain(sentence)}**`),
+      ...summary.map((one) => `**${sentence(one)}**`),
       ...accessChangeKinds.map((kind) => verdictItem(kind, comparison.verdicts[kind])),
     ]),
     ...(changed.length === 0

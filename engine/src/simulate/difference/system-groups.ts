@@ -1,7 +1,7 @@
-/** Summarizes the groups that start with `system:` which users gain by a change. */
+/** Summarizes the groups that start with `system:` which users gain by a change; `system:masters` first. */
 import { counted } from '../../formats/counted.ts';
 import { type AccessComparison, accessChangeKinds } from '../access/access-result.ts';
-import { gainedSystemGroups, shownName } from './diff.ts';
+import { gainedSystemGroups, gainsFullControl, shownName } from './diff.ts';
 
 /** The samples or claim sets that gain groups that start with `system:`. */
 export interface SystemGroupGains {
@@ -29,23 +29,50 @@ export const addSystemGroupGains = (gains: readonly SystemGroupGains[]): SystemG
 const firstGroups = (groups: readonly string[]): readonly string[] =>
   [...new Set(groups)].slice(0, maxNamed + 1);
 
-/** Returns a sentence about the groups that `known` samples or claim sets gain, else about those of a token that was found. */
+/**
+ * Returns a sentence about the groups that `known` samples or claim sets gain, and one about other groups that a token
+ * gains which was found.
+ */
 export const systemGroupSentences = (
   verdicts: AccessComparison['verdicts'],
   { known, noun }: { readonly known: SystemGroupGains; readonly noun: string },
 ): readonly string[] => {
-  if (known.count > 0) {
-    const verb = known.count === 1 ? 'gains' : 'gain';
-    return [`${counted(known.count, noun)} ${verb} ${shownGroups(known.groups)}`];
-  }
   const found = accessChangeKinds.flatMap((kind) => {
     const verdict = verdicts[kind];
     return verdict.kind === 'found' ? verdict.changes : [];
   });
-  const groups = firstGroups(
-    found.flatMap(({ before, after }) => gainedSystemGroups(before, after)),
-  );
-  return groups.length === 0 ? [] : [`a token can gain ${shownGroups(groups)}`];
+  const named = new Set(known.groups.slice(0, maxNamed));
+  const others = found
+    .flatMap(({ before, after }) => gainedSystemGroups(before, after))
+    .filter((group) => !named.has(group));
+  const verb = known.count === 1 ? 'gains' : 'gain';
+  return [
+    ...(known.count === 0
+      ? []
+      : [`${counted(known.count, noun)} ${verb} ${shownGroups(known.groups)}`]),
+    ...(others.length === 0 ? [] : [`a token can gain ${shownGroups(firstGroups(others))}`]),
+  ];
+};
+
+/**
+ * Returns a sentence about full control of the cluster, if the change gives it: to `known` samples or claim sets, else
+ * to a token.
+ */
+export const fullControlSentences = (
+  verdicts: AccessComparison['verdicts'],
+  { known, noun }: { readonly known: number; readonly noun: string },
+): readonly string[] => {
+  if (known > 0) {
+    return [`${counted(known, noun)} ${known === 1 ? 'gains' : 'gain'} system:masters`];
+  }
+  const isPossible = accessChangeKinds.some((kind) => {
+    const verdict = verdicts[kind];
+    return (
+      verdict.kind === 'found' &&
+      verdict.changes.some(({ before, after }) => gainsFullControl(before, after))
+    );
+  });
+  return isPossible ? ['a token can gain system:masters'] : [];
 };
 
 const shownGroups = (groups: readonly string[]): string => {

@@ -1,14 +1,11 @@
 /** The sentences about verdicts, in all output formats. */
-import { counted, formatCount } from '../../formats/counted.ts';
+import { formatCount } from '../../formats/counted.ts';
 import { collapseWhitespace } from '../../formats/trim.ts';
-import {
-  type AccessChangeKind,
-  type AccessComparison,
-  type AccessVerdict,
-  accessChangeKinds,
-  type SettingDifference,
+import type {
+  AccessChangeKind,
+  AccessVerdict,
+  SettingDifference,
 } from '../access/access-result.ts';
-import { gainsFullControl } from './diff.ts';
 
 /** The sentence for an example of each kind. */
 const found: Readonly<Record<AccessChangeKind, string>> = {
@@ -24,7 +21,7 @@ export const proofs: Readonly<Record<AccessChangeKind, string>> = {
   changed: 'no one who keeps access gets another identity',
 };
 
-/** What is undecided. */
+/** The question that is undecided, for each kind of change. */
 export const questions: Readonly<Record<AccessChangeKind, string>> = {
   gained: 'whether anyone gains access',
   lost: 'whether anyone loses access',
@@ -39,28 +36,7 @@ export const verdictSentence = (kind: AccessChangeKind, verdict: AccessVerdict):
   return sentences[verdict.kind] + tried;
 };
 
-/**
- * Returns a sentence about full control of the cluster, if the change gives it: to `known` samples or claim sets, else
- * to a token.
- */
-export const fullControlSentences = (
-  verdicts: AccessComparison['verdicts'],
-  { known, noun }: { readonly known: number; readonly noun: string },
-): readonly string[] => {
-  if (known > 0) {
-    return [`${counted(known, noun)} ${known === 1 ? 'gains' : 'gain'} system:masters`];
-  }
-  const isPossible = accessChangeKinds.some((kind) => {
-    const verdict = verdicts[kind];
-    return (
-      verdict.kind === 'found' &&
-      verdict.changes.some(({ before, after }) => gainsFullControl(before, after))
-    );
-  });
-  return isPossible ? ['a token can gain system:masters'] : [];
-};
-
-/** What every proof assumes. */
+/** The assumptions of every proof. */
 export const proofLimits =
   'A proof covers tokens within the limits of size and cost, without distributed claims. Keys, trust and other authenticators are compared as settings.';
 

@@ -1,6 +1,5 @@
-/** Markdown in which nothing untrusted is interpreted: code spans, code blocks and escaped text. */
-import { toPrintable } from '../../diagnostics/printable.ts';
-import { escapeUnprintable } from '../../source/unprintable.ts';
+/** Markdown in which nothing untrusted is interpreted: code spans, code blocks and words. */
+import { toPrintable } from './printable.ts';
 
 /** Returns a code span that the text cannot end. */
 export const code = (text: string): string => {
@@ -10,6 +9,7 @@ export const code = (text: string): string => {
   return `${fence}${space}${shown}${space}${fence}`;
 };
 
+/** Returns a code block that the lines cannot end. */
 export const codeBlock = (lines: readonly string[]): string => {
   const text = lines.map((line) => toPrintable(line).trimEnd()).join('\n');
   const fence = '`'.repeat(Math.max(3, longestBackticks(text) + 1));
@@ -19,6 +19,9 @@ export const codeBlock = (lines: readonly string[]): string => {
 const longestBackticks = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0);
 
-/** Escapes what Markdown and HTML interpret; a summary contains names of files and groups that are untrusted. */
-export const plain = (text: string): string =>
-  escapeUnprintable(text).replaceAll(/[\\`*_[\]<>&|@#~!]/g, '\\$&');
+/**
+ * Returns a sentence of plain words and groups such as `system:masters` as it is, and every other one as a code span:
+ * sites also turn escaped addresses, names and formulas into links, mentions and pictures.
+ */
+export const sentence = (text: string): string =>
+  /^(?:[A-Za-z0-9 ,()-]|\bsystem:(?=[a-z]))*$/.test(text) ? text : code(text);
