@@ -158,7 +158,8 @@ describe('INV-R4 a server starts with a valid configuration or not at all', () =
       '--store=memory',
       '--log-level=error',
     ];
-    return runCaptured([...args, '--secure-port=1', '--bind-address=127.0.0.1'], {
+    // Other tests need an address that refuses connections, which is 127.0.0.1:1.
+    return runCaptured([...args, '--secure-port=1', '--bind-address=127.0.0.3'], {
       signal: AbortSignal.abort(),
     });
   };

@@ -208,11 +208,11 @@ describe('INV-S1 no output contains a secret', () => {
       ]) {
         writeFileSync(broken, damaged);
         const flags = server.flags.map((flag) => flag.replace(path, broken));
+        // Other tests need an address that refuses connections, which is 127.0.0.1:1.
+        const unused = ['--bind-address=127.0.0.2', '--secure-port=1'];
         const { stdout, stderr } = await runCaptured(
-          ['serve', ...flags, '--secure-port=1', '--log-level=error'],
-          {
-            signal: AbortSignal.abort(),
-          },
+          ['serve', ...flags, ...unused, '--log-level=error'],
+          { signal: AbortSignal.abort() },
         );
         written.push(stdout, stderr);
       }
