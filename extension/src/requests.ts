@@ -112,8 +112,8 @@ export const createServerRequests = (client: Pick<BaseLanguageClient, 'sendReque
       ),
     accessDifference: (params: AccessDifferenceParams, token?: CancellationToken) =>
       send<AccessDifferenceReport>(accessDifferenceRequest, params, withoutRows, token),
-    changeMarkdown: (params: ChangeMarkdownParams) =>
-      send<ChangeMarkdown>(changeMarkdownRequest, params, (problem) => ({ problem })),
+    changeMarkdown: (params: ChangeMarkdownParams, token?: CancellationToken) =>
+      send<ChangeMarkdown>(changeMarkdownRequest, params, (problem) => ({ problem }), token),
     evaluate: (params: EvaluateParams) =>
       send<EvaluateAnswer>(evaluateRequest, params, (problem) => ({ problem })),
     /** Returns empty claims if the server does not answer. */

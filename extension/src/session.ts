@@ -68,10 +68,13 @@ export const startSession = async (registrations: Registrations, platform: Platf
   const lenses = createLensRefresh();
   const client = platform.createClient(clientOptions(platform, lenses));
   serveFiles(client);
-  const sendSettings = (): Promise<void> =>
-    client.sendNotification(DidChangeConfigurationNotification.type, {
+  /** A server that is not running receives the settings once it is. */
+  const sendSettings = async (): Promise<void> => {
+    if (client.state !== State.Running) return;
+    await client.sendNotification(DidChangeConfigurationNotification.type, {
       settings: { [section]: serverSettings() },
     });
+  };
   await client.start();
   await sendSettings();
 
@@ -103,7 +106,7 @@ export const startSession = async (registrations: Registrations, platform: Platf
       (await rulePage(uri, registrations.context.extensionUri)) ?? results.text(uri),
     async stop(): Promise<void> {
       for (const each of subscriptions) each.dispose();
-      await client.stop();
+      await restarts.stop();
     },
   };
 };
@@ -141,18 +144,40 @@ const createParts = (
   };
 };
 
+/** Restarts the server; one restart at a time, because a client that is starting cannot be stopped. */
 const createRestarts = (client: BaseLanguageClient, platform: Platform) => {
   /** The place from which the server reads files, and what the client requests of it. */
   const needed = (): string => `${platform.files()} ${diagnosticsScope()}`;
-  let running = needed();
+  /** What the server was started for; `undefined` if it did not start. */
+  let running: string | undefined = needed();
+  let last: Promise<unknown> = Promise.resolve();
+  const queue = <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(run);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  const stop = async (): Promise<void> => {
+    // The client starts a crashed server itself.
+    if (client.state === State.Starting) await client.start();
+    if (client.state === State.Running) await client.stop();
+  };
+  const restartNow = async (): Promise<void> => {
+    const next = needed();
+    running = undefined;
+    await stop();
+    await client.start();
+    running = next;
+  };
   return {
-    async restart(): Promise<void> {
-      running = needed();
-      await client.stop();
-      await client.start();
-    },
-    /** Whether the running server was started for something else. */
-    isRequired: () => needed() !== running,
+    restart: () => queue(restartNow),
+    /** Restarts the server if it was started for something else; returns whether it did. */
+    restartIfRequired: () =>
+      queue(async () => {
+        const isRequired = needed() !== running;
+        if (isRequired) await restartNow();
+        return isRequired;
+      }),
+    stop: () => queue(stop),
   };
 };
 
@@ -186,25 +211,40 @@ const followClient = ({
   readonly parts: SessionParts;
   readonly sendSettings: () => Promise<void>;
   readonly restarts: ReturnType<typeof createRestarts>;
-}): readonly Disposable[] => [
-  client.onNotification(samplesChanged, () => void model.readSamples()),
-  workspace.onDidChangeConfiguration(async (changed) => {
-    if (!changed.affectsConfiguration(section)) return;
-    await (restarts.isRequired() ? restarts.restart() : sendSettings());
-    model.notifyChanged();
-  }),
-  workspace.onDidGrantWorkspaceTrust(restarts.restart),
-  workspace.onDidChangeWorkspaceFolders(async () => {
+}): readonly Disposable[] => {
+  /** Runs what needs a restart of the server; a failed restart is shown. */
+  const showFailure = async (run: () => Promise<unknown>): Promise<void> => {
+    try {
+      await run();
+    } catch (cause) {
+      showError(errorMessage(cause));
+    }
+  };
+  return [
+    client.onNotification(samplesChanged, () => void model.readSamples()),
+    workspace.onDidChangeConfiguration(async (changed) => {
+      if (!changed.affectsConfiguration(section)) return;
+      await showFailure(async () => {
+        if (!(await restarts.restartIfRequired())) await sendSettings();
+      });
+      model.notifyChanged();
+    }),
+    workspace.onDidGrantWorkspaceTrust(() => showFailure(restarts.restart)),
     // A virtual folder was added or removed, which the server cannot read itself.
-    if (restarts.isRequired()) await restarts.restart();
-  }),
-  // Also runs when the client restarts a crashed server.
-  client.onDidChangeState(async ({ newState }) => {
-    if (newState !== State.Running) return;
-    await sendSettings();
-    await samples.restore();
-  }),
-];
+    workspace.onDidChangeWorkspaceFolders(() => showFailure(restarts.restartIfRequired)),
+    // Also runs when the client restarts a crashed server.
+    client.onDidChangeState(async ({ newState }) => {
+      if (newState !== State.Running) return;
+      try {
+        await sendSettings();
+        await samples.restore();
+      } catch (cause) {
+        // The server may have been stopped again.
+        if (client.state === State.Running) showError(errorMessage(cause));
+      }
+    }),
+  ];
+};
 
 type Run = (args: readonly unknown[]) => Promise<void>;
 

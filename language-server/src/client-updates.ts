@@ -76,7 +76,7 @@ export const createClientUpdates = (parts: {
     pushDiagnostics,
     /** Pushes the diagnostics of configurations that are not open. */
     pushClosed(): void {
-      if (!requestsDiagnostics() && !state.isShutDown) closed.push();
+      if (!requestsDiagnostics() && !state.isShutDown) void closed.push();
     },
     /** Removes the diagnostics of a closed document. */
     clearDiagnostics(uri: string): void {

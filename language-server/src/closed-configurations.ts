@@ -2,8 +2,13 @@
  * Configurations of the workspace that are not open. They are compiled again only if their text
  * changed.
  */
+import {
+  type ClosedText,
+  type ClosedTextSources,
+  type ClosedTexts,
+  createClosedTexts,
+} from './closed-texts.ts';
 import type { StopReason } from './compile-guard.ts';
-import type { WorkspaceFiles } from './files.ts';
 import { canonicalUri } from './input-files.ts';
 import { limits } from './limits.ts';
 
@@ -34,16 +39,10 @@ export type SkippedFile =
   | { readonly kind: 'too many'; readonly uri: string }
   /** The analysis of the file was stopped. */
   | { readonly kind: 'stopped'; readonly uri: string }
-  /** The folders hold more files than a search returns. */
+  /** The folders hold more files than a search returns or reads. */
   | { readonly kind: 'search truncated' };
 
-export interface ClosedSources<Compiled extends ClosedFile> {
-  readonly files: () => WorkspaceFiles;
-  /** Globs from the settings, in addition to the common file extensions. */
-  readonly globs: () => readonly string[];
-  readonly openUris: () => readonly string[];
-  /** Whether the settings declare the file to be a configuration. */
-  readonly isExpected: (uri: string) => boolean;
+export interface ClosedSources<Compiled extends ClosedFile> extends ClosedTextSources {
   /** Whether the client reports changes of files. */
   readonly isWatched: () => boolean;
   /**
@@ -68,6 +67,7 @@ export const configurationGlobs = (globs: readonly string[]): readonly string[] 
 export const createClosedConfigurations = <Compiled extends ClosedFile>(
   sources: ClosedSources<Compiled>,
 ) => {
+  const texts = createClosedTexts(sources);
   let compiledByUri: ReadonlyMap<string, Compiled> = new Map();
   /** Files that were compiled or analyzed by the last read. */
   let knownUris: ReadonlySet<string> = new Set();
@@ -76,30 +76,26 @@ export const createClosedConfigurations = <Compiled extends ClosedFile>(
   let last: { readonly of: number; readonly result: Promise<ClosedReadResult<Compiled>> };
   last = { of: -1, result: Promise.resolve({ compiled: [], analyzing: [], skipped: undefined }) };
 
-  /** Reads and compiles all files; other requests are answered in between. */
-  const read = async (signal: AbortSignal): Promise<ClosedReadResult<Compiled>> => {
-    const files = sources.files();
+  /** Compiles the files that are not open; other requests are answered in between. */
+  const compile = async (
+    closed: ClosedTexts,
+    signal: AbortSignal,
+  ): Promise<ClosedReadResult<Compiled>> => {
     const open = new Set(sources.openUris().map(canonicalUri));
-    const search = await files.find(configurationGlobs(sources.globs()), signal);
-    const uris = search.uris.filter((uri) => !open.has(canonicalUri(uri)));
-    const reading = startReading(sources, compiledByUri);
-    for (let at = 0; at < uris.length && !signal.aborted; at += readBatchSize) {
-      const batch = uris.slice(at, at + readBatchSize);
-      const texts = await Promise.all(
-        batch.map(async (uri) => ({ uri, file: await files.read(uri, limits.closedBytes) })),
-      );
-      let turnStarted = performance.now();
-      for (const { uri, file } of texts) {
-        if (performance.now() - turnStarted > limits.analysisTurnMs) {
-          await new Promise<void>((resolve) => setTimeout(resolve, 0));
-          turnStarted = performance.now();
-        }
-        reading.add(uri, file);
+    const compiling = startCompiling(sources, compiledByUri);
+    let turnStarted = performance.now();
+    for (const file of closed.all) {
+      if (signal.aborted) break;
+      if (file.kind === 'irrelevant' || open.has(canonicalUri(file.uri))) continue;
+      if (performance.now() - turnStarted > limits.analysisTurnMs) {
+        await new Promise<void>((resolve) => setTimeout(resolve, 0));
+        turnStarted = performance.now();
       }
+      compiling.add(file);
     }
-    const result = reading.result(search);
+    const result = compiling.result(closed);
     if (signal.aborted) return result;
-    compiledByUri = reading.compiledByUri();
+    compiledByUri = compiling.compiledByUri();
     const found = new Set([...compiledByUri.keys(), ...result.analyzing.map(({ uri }) => uri)]);
     for (const uri of knownUris) {
       if (!found.has(uri) && !open.has(canonicalUri(uri))) sources.forget(uri);
@@ -107,60 +103,71 @@ export const createClosedConfigurations = <Compiled extends ClosedFile>(
     knownUris = found;
     return result;
   };
+  /** Reads and compiles all files as they are now. */
+  const read = async (signal: AbortSignal): Promise<ClosedReadResult<Compiled>> =>
+    compile(await texts.read(signal), signal);
+  const update = async (): Promise<ClosedReadResult<Compiled>> =>
+    compile(await texts.update(), neverAborted);
 
   const invalidate = (): void => {
     generation += 1;
   };
 
   return {
-    /** Reads the files as they are now. */
     read,
-    /** Returns the last result if no file has changed since; callers share a read in progress. */
+    /**
+     * Returns the last result if nothing has changed since, and otherwise reads the files that have
+     * changed; callers share a read in progress.
+     */
     recent(): Promise<ClosedReadResult<Compiled>> {
       if (last.of === generation && sources.isWatched()) return last.result;
-      const reading = { of: generation, result: read(neverAborted) };
-      last = reading;
-      const { result } = reading;
+      const result = sources.isWatched()
+        ? last.result.catch(() => undefined).then(update)
+        : read(neverAborted);
+      last = { of: generation, result };
       result.then(({ analyzing }) => {
         for (const { settled } of analyzing) void settled.then(invalidate);
       }, invalidate);
       return result;
     },
-    /** Records that files may have changed. */
+    /** Records that open documents or settings have changed, and no files. */
     invalidate,
+    /**
+     * Records that files were changed, created or deleted. Returns whether one of them may hold a
+     * configuration and is not open.
+     */
+    change(uris: readonly string[]): boolean {
+      const isAffected = texts.change(uris);
+      if (isAffected) invalidate();
+      return isAffected;
+    },
   };
 };
 
 /** Collects the results of the files of one search, up to the limits. */
-const startReading = <Compiled extends ClosedFile>(
-  sources: Pick<ClosedSources<Compiled>, 'isExpected' | 'compile'>,
+const startCompiling = <Compiled extends ClosedFile>(
+  { compile }: Pick<ClosedSources<Compiled>, 'compile'>,
   compiledBefore: ReadonlyMap<string, Compiled>,
 ) => {
   const compiled = new Map<string, Compiled>();
   /** The previous results of files that are being analyzed. */
   const previous = new Map<string, Compiled>();
   const analyzing: AnalyzedFile[] = [];
-  let length = 0;
-  let isFull = false;
   let skipped: SkippedFile | undefined;
   return {
-    add(uri: string, file: Awaited<ReturnType<WorkspaceFiles['read']>>): void {
-      if (file === undefined) return;
-      if (file === 'too long') {
-        skipped ??= { kind: 'too long', uri };
+    add(file: Exclude<ClosedText, { readonly kind: 'irrelevant' }>): void {
+      const { kind, uri } = file;
+      if (kind !== 'text') {
+        skipped ??= { kind, uri };
         return;
       }
-      const { text } = file;
-      if (!text.includes('AuthenticationConfiguration') && !sources.isExpected(uri)) return;
-      length += text.length;
-      isFull ||= compiled.size + analyzing.length >= limits.closedConfigurations;
-      isFull ||= length > limits.closedLength;
-      if (isFull) {
+      if (compiled.size + analyzing.length >= limits.closedConfigurations) {
         skipped ??= { kind: 'too many', uri };
         return;
       }
+      const { text } = file;
       const before = compiledBefore.get(uri);
-      const result = sources.compile(uri, text, before);
+      const result = compile(uri, text, before);
       if (result === undefined) return;
       if ('settled' in result) {
         analyzing.push(result);
@@ -179,8 +186,3 @@ const startReading = <Compiled extends ClosedFile>(
 };
 
 const neverAborted = new AbortController().signal;
-
-/**
- * Files are read in batches because the file system may be slow or the client may do the reading.
- */
-const readBatchSize = 16;

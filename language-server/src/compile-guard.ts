@@ -11,6 +11,7 @@ import { type CompiledText, type ConfigurationPart, compilePartsSteps } from './
 import { type EditorOptions, targetReleaseOf } from './editor-options.ts';
 import type { AnalysisOutcome, AnalysisRequest } from './host.ts';
 import { limits } from './limits.ts';
+import { pauseForRequests, runTurn } from './run-turn.ts';
 
 /** Why the analysis of a file was stopped. */
 export type StopReason = Exclude<AnalysisOutcome, 'finished'>;
@@ -172,14 +173,10 @@ const runInTurns = async <Result>(
   let spentMs = 0;
   while (spentMs <= timeoutMs && isWanted()) {
     const started = performance.now();
-    let turnMs = 0;
-    while (turnMs < limits.analysisTurnMs) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-      turnMs = performance.now() - started;
-    }
-    spentMs += turnMs;
-    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    const done = runTurn(steps);
+    if (done !== undefined) return done.result;
+    spentMs += performance.now() - started;
+    await pauseForRequests();
   }
   return undefined;
 };

@@ -7,7 +7,9 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   type ClosedFile,
   type ClosedReadResult,
+  configurationGlobs,
   createClosedConfigurations,
+  type SkippedFile,
 } from './closed-configurations.ts';
 import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
 import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
@@ -37,6 +39,8 @@ export interface ConfigurationSources {
   readonly guard: CompileGuard;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
+  /** Called when files are missing in the documents for diagnostics of the workspace. */
+  readonly onSkipped: (skipped: SkippedFile) => void;
 }
 
 export const createConfigurations = (sources: ConfigurationSources) => {
@@ -55,7 +59,8 @@ export const createConfigurations = (sources: ConfigurationSources) => {
   };
   const closedConfigurations = createClosedConfigurations<ClosedDocument>({
     files: () => state.files,
-    globs: () => state.options.configurationFiles,
+    folders: () => state.folders,
+    globs: () => configurationGlobs(state.options.configurationFiles),
     openUris: () => documents.keys(),
     isExpected: sources.kinds.isConfiguration,
     isWatched: () => state.client.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
@@ -77,7 +82,7 @@ export const createConfigurations = (sources: ConfigurationSources) => {
   });
   const closedChanged = createDelayedEvent(limits.workspaceDiagnosticsDelayMs);
   const closedUris = new Set<string>();
-  /** Records that files that are not open, or their settings, may have changed. */
+  /** Records that open documents or settings have changed, which files do not have to be read for. */
   const invalidateClosed = (): void => {
     closedConfigurations.invalidate();
     closedChanged.fire();
@@ -165,8 +170,16 @@ export const createConfigurations = (sources: ConfigurationSources) => {
       };
     },
     /** Returns the files that are not open, without those that are being analyzed. */
-    closedDocuments: closedConfigurations.recent,
+    async closedDocuments(): Promise<ClosedReadResult<ClosedDocument>> {
+      const result = await closedConfigurations.recent();
+      if (result.skipped !== undefined) sources.onSkipped(result.skipped);
+      return result;
+    },
     invalidateClosed,
+    /** Records that files were changed, created or deleted. */
+    changeFiles(uris: readonly string[]): void {
+      if (closedConfigurations.change(uris)) closedChanged.fire();
+    },
     /** Records that diagnostics of files that are not open may have changed. */
     updateClosed: closedChanged.fire,
     /** Fires once for several changes. */

@@ -32,6 +32,11 @@ export interface WorkspaceFiles {
   read(uri: string, mostBytes: number): Promise<WorkspaceFile | TooLong | undefined>;
 }
 
+/** Whether a directory has large amounts of generated or third-party files and is not searched. */
+export const isSkippedDirectory = (name: string): boolean => skippedDirectories.has(name);
+
+const skippedDirectories: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
+
 /** A workspace without files other than open documents. */
 export const noFiles: WorkspaceFiles = {
   find: () => Promise.resolve({ uris: [], isTruncated: false }),

@@ -8,6 +8,7 @@ import {
 } from 'vscode-languageserver';
 import type { EditorState } from './editor-state.ts';
 import type { HandlerFactory } from './features/feature.ts';
+import { pauseForRequests, runTurn } from './run-turn.ts';
 import type { Workspace } from './workspace.ts';
 
 export const createHandlerFactory = (
@@ -38,12 +39,20 @@ export const createHandlerFactory = (
       return otherwise;
     }
   };
+  const pause: HandlerFactory['pause'] = async (token) => {
+    await pauseForRequests();
+    ensureActive(token);
+  };
   return {
     workspace,
     ensureActive,
-    async pause(token) {
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      ensureActive(token);
+    pause,
+    async inTurns(work, token) {
+      for (;;) {
+        const done = runTurn(work);
+        if (done !== undefined) return done.result;
+        await pause(token);
+      }
     },
     guarded,
     guardedAsync: (answer, otherwise) => async (params, token) => {

@@ -8,9 +8,7 @@ import {
   type InitializeResult,
   type ServerCapabilities,
   TextDocumentSyncKind,
-  type TextDocuments,
 } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClientUpdates } from './client-updates.ts';
 import { configurationGlobs } from './closed-configurations.ts';
 import type { Configurations } from './configurations.ts';
@@ -35,11 +33,10 @@ export const serveLifecycle = (parts: {
   readonly project: ProjectSettings;
   readonly events: { readonly sampleFoldersChanged: { readonly event: Event<void> } };
   readonly reloadSamples: () => void;
-  readonly configurations: Pick<Configurations, 'invalidateClosed'>;
-  readonly documents: Pick<TextDocuments<TextDocument>, 'get'>;
+  readonly configurations: Pick<Configurations, 'invalidateClosed' | 'changeFiles'>;
 }): void => {
   const { connection, host, state, cache, updates, project, events, reloadSamples } = parts;
-  const { configurations, documents } = parts;
+  const { configurations } = parts;
   const watchers = createWatchers(connection, state, project);
   let clientProvidesFiles = false;
   let isReady = false;
@@ -100,8 +97,7 @@ export const serveLifecycle = (parts: {
   connection.onDidChangeWatchedFiles((params: unknown) => {
     const uris = urisIn(params, 'changes');
     cache.reread(uris);
-    // Open documents take precedence over their files.
-    if (uris.some((uri) => documents.get(uri) === undefined)) configurations.invalidateClosed();
+    configurations.changeFiles(uris);
   });
 };
 

@@ -35,6 +35,8 @@ export const limits = {
   closedConfigurations: 200,
   /** UTF-16 code units of all configurations that are not open. */
   closedLength: 16 * 1024 * 1024,
+  /** UTF-16 code units that are read in one search for configurations that are not open. */
+  closedReadLength: 128 * 1024 * 1024,
   /** Milliseconds after a change until the diagnostics of the workspace are computed again. */
   workspaceDiagnosticsDelayMs: 200,
   /** Milliseconds that a request for the diagnostics of the workspace waits for a change. */

@@ -7,7 +7,7 @@ import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promise
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { matcher } from '@authgraph/engine/language';
-import type { TooLong, WorkspaceFiles } from './files.ts';
+import { isSkippedDirectory, type TooLong, type WorkspaceFiles } from './files.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -60,9 +60,6 @@ interface Budget {
   isSpent: boolean;
 }
 
-/** Directories with large amounts of generated or third-party files. */
-const skippedDirectories: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
-
 /** Yields relative paths with `/`, breadth first, so that limits cut off the deepest ones. */
 async function* filesBelow(
   root: string,
@@ -89,7 +86,7 @@ async function* filesBelow(
         budget.entries -= 1;
         const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
         if (entry.isDirectory()) {
-          if (!skippedDirectories.has(entry.name)) subdirectories.push(path);
+          if (!isSkippedDirectory(entry.name)) subdirectories.push(path);
         } else if (entry.isFile() || entry.isSymbolicLink()) yield path;
       }
     }

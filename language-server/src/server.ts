@@ -2,12 +2,14 @@
 import { type Connection, Emitter, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createClientUpdates } from './client-updates.ts';
+import type { SkippedFile } from './closed-configurations.ts';
 import { createCompileGuard, type StopReason } from './compile-guard.ts';
 import { createConfigurations } from './configurations.ts';
 import { createDoctorResults } from './doctor-results.ts';
 import { initialState } from './editor-state.ts';
 import { stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
+import { skippedText } from './features/skipped-text.ts';
 import { createFileCache } from './file-cache.ts';
 import { createHandlerFactory } from './handlers.ts';
 import type { ServerHost } from './host.ts';
@@ -26,6 +28,7 @@ import { createSampleClock } from './sample-clock.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
 import { createSavedContents } from './saved-contents.ts';
+import { inMessage } from './untrusted-text.ts';
 import { createWorkspace } from './workspace.ts';
 
 /** Serves until the connection ends. */
@@ -35,6 +38,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   parts.configurations.onClosedChanged(updates.pushClosed);
   const samples = followSamples(parts);
   const analyses = followAnalyses(parts);
+  reportSkipped(parts);
   followDocuments(parts, { samples, analyses });
   serveLifecycle({ ...parts, host, reloadSamples: samples.reload });
   serveSamples({ connection, handlers, store, whenIdle: cache.whenIdle });
@@ -53,6 +57,7 @@ const createParts = (connection: Connection, host: ServerHost) => {
   const filesRead = new Emitter<void>();
   const sampleFoldersChanged = new Emitter<void>();
   const analysisEnded = new Emitter<AnalysisEnd>();
+  const fileSkipped = new Emitter<SkippedFile>();
   const kinds = createFileKinds(state, (uri) => project.isInSampleFolder(uri));
   const cache = createFileCache({
     files: () => state.files,
@@ -74,13 +79,16 @@ const createParts = (connection: Connection, host: ServerHost) => {
   const now = (): number => state.options.fixedClock ?? host.now();
   const project: ProjectSettings = createProjectSettings({ state, cache, documents, now });
   const { optionsOf } = project;
-  const configurations = createConfigurations({ state, documents, kinds, optionsOf, guard, now });
+  const onSkipped = (skipped: SkippedFile): void => fileSkipped.fire(skipped);
+  const configurations = createConfigurations({
+    ...{ state, documents, kinds, optionsOf, guard, now, onSkipped },
+  });
   const own = { inputs, cache, store, saved, doctor };
   const sources = { state, documents, configurations, project, now, ...own };
   const workspace = createWorkspace(sources);
   const handlers = createHandlerFactory(connection, workspace, state);
   const updates = createClientUpdates({ connection, state, documents, handlers });
-  const events = { samplesEdited, filesRead, analysisEnded, sampleFoldersChanged };
+  const events = { samplesEdited, filesRead, analysisEnded, sampleFoldersChanged, fileSkipped };
   return { ...sources, connection, kinds, handlers, updates, events };
 };
 
@@ -155,6 +163,21 @@ const followAnalyses = ({
     updates.pushDiagnostics(uri);
   });
   return { forget: (uri: string) => stoppedUris.delete(uri) };
+};
+
+/** Logs and shows once per limit that diagnostics of the workspace are missing because of it. */
+const reportSkipped = ({ connection, events, updates }: ServerParts): void => {
+  /** A file whose analysis was stopped has a diagnostic that says so. */
+  const reported = new Set<SkippedFile['kind']>(['stopped']);
+  events.fileSkipped.event((skipped) => {
+    if (reported.has(skipped.kind)) return;
+    reported.add(skipped.kind);
+    updates.send(async () => {
+      const text = `Diagnostics of the workspace are incomplete. ${skippedText(skipped)}`;
+      connection.console.warn(text);
+      await connection.window.showWarningMessage(inMessage(text));
+    });
+  });
 };
 
 const followDocuments = (

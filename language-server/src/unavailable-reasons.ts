@@ -12,6 +12,7 @@ export const problems = {
   hasErrors: 'the configuration has errors: fix the ones listed in Problems first',
   hadErrors: "the version to compare with has errors, so it can't be compared",
   didNotLoad: 'the version to compare with does not load, because it has errors',
+  hadNoConfiguration: 'the version to compare with has no AuthenticationConfiguration',
   noIssuer: 'the configuration has no issuer: add an entry to its jwt list',
   otherIssuer: 'the configuration has no entry for this issuer: add one to its jwt list',
   issuersChanged: 'the issuers have changed since they were confirmed: try again',

@@ -129,7 +129,7 @@ const rowsShown = async ({ page }: Stage): Promise<readonly ShownVerdict[]> => {
       const sign = Object.keys(rowIcons).find((each) =>
         names.includes(`codicon-${rowIcons[each]}`),
       );
-      return { sign: sign ?? '', text: plain(text) };
+      return { sign: sign ?? '', text: plain(text.replace('◉', ' ')) };
     });
 };
 

@@ -131,6 +131,7 @@ const fileCreated = new EventEmitter<URI>();
 const fileDeleted = new EventEmitter<URI>();
 const configurationChanged = new EventEmitter<{ affectsConfiguration(): boolean }>();
 const foldersChanged = new EventEmitter<void>();
+const trustGranted = new EventEmitter<void>();
 const visibleChanged = new EventEmitter<void>();
 
 /** Controls the fake: the messages shown and their answers; opening, typing and saving. */
@@ -228,6 +229,7 @@ export const editor = {
     configurationChanged.fire({ affectsConfiguration: () => true });
   },
   changeFolders: (): void => foldersChanged.fire(),
+  grantTrust: (): void => trustGranted.fire(),
   /** Reports a file to the watchers. */
   createsFile: (path: string): void => fileCreated.fire(URI.file(path)),
   deletesFile: (path: string): void => fileDeleted.fire(URI.file(path)),
@@ -308,7 +310,7 @@ export const workspace = {
   onDidSaveTextDocument: saved.event,
   onDidChangeConfiguration: configurationChanged.event,
   onDidChangeWorkspaceFolders: foldersChanged.event,
-  onDidGrantWorkspaceTrust: new EventEmitter<void>().event,
+  onDidGrantWorkspaceTrust: trustGranted.event,
   findFiles: async (): Promise<readonly URI[]> => [],
   createFileSystemWatcher: () => ({
     onDidCreate: fileCreated.event,

@@ -115,6 +115,14 @@ test('declares limited support for untrusted and virtual workspaces', () => {
   }
 });
 
+test('commands that read Git are disabled in virtual workspaces', () => {
+  const commands: { command: string; enablement?: string }[] = contributes.commands;
+  const disabled = commands.filter(({ enablement }) => enablement === '!virtualWorkspace');
+  expect(disabled.map(({ command }) => command)).toEqual(
+    expect.arrayContaining(['authgraph.compareWithHead', 'authgraph.compareWithBranch']),
+  );
+});
+
 test('activates only for files, views and commands', () => {
   expect(manifest.activationEvents).toEqual([
     'onLanguage:yaml',

@@ -1,4 +1,5 @@
 /** A session with a language server that stops and restarts. */
+import { setImmediate } from 'node:timers/promises';
 import { memorySampleRequest } from '@authgraph/language-server/protocol';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Platform } from '../../extension/src/platform.ts';
@@ -8,7 +9,7 @@ import { EventEmitter, editor, Uri } from './fake-vscode.ts';
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 // The real module requires VS Code through Node.
 vi.mock('vscode-languageclient', () => ({
-  State: { Stopped: 1, Running: 2 },
+  State: { Stopped: 1, Running: 2, Starting: 3 },
   DidChangeConfigurationNotification: { type: 'workspace/didChangeConfiguration' },
 }));
 
@@ -16,17 +17,33 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
   const requested: string[] = [];
   const starts: string[] = [];
   const stateChanged = new EventEmitter<{ readonly newState: number }>();
+  const change = (newState: number): void => {
+    client.state = newState;
+    stateChanged.fire({ newState });
+  };
   const client = {
+    state: 1,
     start: async () => {
+      if (client.state === 2) return;
+      change(3);
+      await setImmediate();
       starts.push(platform.files());
-      stateChanged.fire({ newState: 2 });
+      change(2);
     },
-    stop: async () => stateChanged.fire({ newState: 1 }),
+    /** Throws like the real client. */
+    stop: async () => {
+      if (client.state === 3) throw new Error('Client is not running and cannot be stopped.');
+      await setImmediate();
+      change(1);
+    },
     onDidChangeState: stateChanged.event,
     getFeature: () => ({ getProvider: () => undefined }),
     onNotification: () => ({ dispose: () => undefined }),
     onRequest: () => ({ dispose: () => undefined }),
-    sendNotification: async (name: string) => void requested.push(name),
+    sendNotification: async (name: string) => {
+      if (client.state === 1) throw new Error('Client is not running');
+      requested.push(name);
+    },
     sendRequest: async (name: string) => {
       requested.push(name);
       return name === memorySampleRequest ? `memory:${requested.length}` : { samples: [] };
@@ -49,7 +66,7 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
     undefined,
     [registrations, { ...platform, createClient: () => client }],
   );
-  return { session, requested, starts, stateChanged };
+  return { session, requested, starts, change, client, changes: registrations.identitiesChanged };
 };
 
 const onDisk: Pick<Platform, 'host' | 'files'> = { host: 'desktop', files: () => 'server' };
@@ -57,14 +74,14 @@ const onDisk: Pick<Platform, 'host' | 'files'> = { host: 'desktop', files: () =>
 beforeEach(() => editor.reset());
 
 test('sends settings and samples to a restarted server', async () => {
-  const { session, requested, stateChanged } = await begin();
+  const { session, requested, change } = await begin();
   const token = `e30.${Buffer.from('{"sub":"ada"}').toString('base64url')}.`;
   editor.copies(token);
   await session.run('authgraph.sampleFromClipboard', []);
   requested.length = 0;
-  stateChanged.fire({ newState: 1 });
+  change(1);
   expect(requested).toEqual([]);
-  stateChanged.fire({ newState: 2 });
+  change(2);
   await vi.waitFor(() =>
     expect(requested.slice(0, 3)).toEqual([
       'workspace/didChangeConfiguration',
@@ -104,6 +121,56 @@ test('restarts the server when other diagnostics are requested, and not for othe
   editor.changeSetting('clock', 'now');
   await vi.waitFor(() => expect(requested).toContain('workspace/didChangeConfiguration'));
   expect(starts).toHaveLength(2);
+  await session.stop();
+});
+
+test('restarts once at a time when settings, trust and folders change together', async () => {
+  const failures: unknown[] = [];
+  const onFailure = (cause: unknown): number => failures.push(cause);
+  process.on('unhandledRejection', onFailure);
+  const { session, starts, requested, changes } = await begin();
+  let updates = 0;
+  changes.event(() => {
+    updates += 1;
+  });
+  editor.changeSetting('diagnostics.scope', 'workspace');
+  editor.changeSetting('clock', 'now');
+  editor.changeFolders();
+  await setImmediate();
+  editor.changeSetting('diagnostics.scope', 'openFiles');
+  editor.changeSetting('clock', 'later');
+  requested.length = 0;
+  editor.grantTrust();
+  await vi.waitFor(() => expect(starts.length).toBeGreaterThanOrEqual(3));
+  await session.stop();
+  expect(requested).toContain('workspace/didChangeConfiguration');
+  expect(updates).toBeGreaterThanOrEqual(4);
+  expect(editor.messages).toEqual([]);
+  process.off('unhandledRejection', onFailure);
+  expect(failures).toEqual([]);
+});
+
+test('restarts once for several changes that require the same server', async () => {
+  const { session, starts } = await begin();
+  editor.changeSetting('diagnostics.scope', 'workspace');
+  editor.changeSetting('clock', 'now');
+  await vi.waitFor(() => expect(starts).toHaveLength(2));
+  await session.run('authgraph.restartServer', []);
+  expect(starts).toHaveLength(3);
+  await session.stop();
+});
+
+test('shows that the server does not start, and starts it after the next change', async () => {
+  const { session, starts, client } = await begin();
+  const { start } = client;
+  client.start = () => Promise.reject(new Error('the server is missing'));
+  editor.changeSetting('diagnostics.scope', 'workspace');
+  await vi.waitFor(() =>
+    expect(editor.messages.map(({ text }) => text)).toEqual(['AuthGraph: the server is missing.']),
+  );
+  client.start = start;
+  editor.changeSetting('clock', 'now');
+  await vi.waitFor(() => expect(starts).toHaveLength(2));
   await session.stop();
 });
 

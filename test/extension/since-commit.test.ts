@@ -11,6 +11,8 @@ import { editor, Uri, workspace } from './fake-vscode.ts';
 const repository = vi.hoisted(() => ({
   texts: new Map<string, string>(),
   commit: '',
+  /** Git's message if it can't read the file. */
+  problem: '',
   changed: { fire: (): void => undefined },
 }));
 
@@ -19,6 +21,7 @@ vi.mock('vscode', async () => {
   const changed = new fake.EventEmitter<void>();
   repository.changed = { fire: () => changed.fire() };
   const opened = {
+    rootUri: fake.Uri.file('/w'),
     state: {
       get HEAD() {
         return { commit: repository.commit };
@@ -33,15 +36,28 @@ vi.mock('vscode', async () => {
     ],
     show: async (ref: string) => {
       const text = repository.texts.get(ref === 'HEAD' ? repository.commit : ref);
-      if (text === undefined) throw new Error('not in that commit');
+      if (text === undefined || repository.problem !== '') {
+        throw new Error('Could not show object.');
+      }
       return text;
+    },
+    getObjectDetails: async () => {
+      if (repository.problem !== '') throw new Error(repository.problem);
+      throw Object.assign(new Error('Path not known by git'), { gitErrorCode: 'UnknownPath' });
     },
   };
   const git = { enabled: true, getAPI: () => ({ getRepository: () => opened }) };
-  return { ...fake, extensions: { getExtension: () => ({ activate: async () => git }) } };
+  const withProgress = (_: object, run: (progress: object, token: object) => unknown) =>
+    run({}, { isCancellationRequested: false });
+  return {
+    ...fake,
+    extensions: { getExtension: () => ({ activate: async () => git }) },
+    ProgressLocation: { Notification: 15 },
+    window: { ...fake.window, withProgress },
+  };
 });
 
-const begin = () => {
+const begin = (path = '/w/auth.yaml') => {
   const requested: ChangeParams[] = [];
   const requests = createServerRequests({
     sendRequest: async (_: unknown, params: unknown) => {
@@ -49,8 +65,10 @@ const begin = () => {
       return { rows: [], summary: '', text: '### Access difference\n' } as never;
     },
   });
-  editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
+  editor.open(path, 'kind: AuthenticationConfiguration\n');
   const model = createModel(requests);
+  const document = model.configuration;
+  if (document === undefined) throw new Error('the configuration is open');
   let drawn = 0;
   const changed = {
     fire: () => {
@@ -73,7 +91,7 @@ const begin = () => {
     await view.getChildren();
     return requested.at(-1);
   };
-  return { view, compared, drawn: () => drawn, requested };
+  return { view, compared, drawn: () => drawn, requested, document };
 };
 
 const beginWithHead = async () => {
@@ -91,6 +109,7 @@ const commit = (name: string, text?: string): void => {
 beforeEach(() => {
   editor.reset();
   repository.texts.clear();
+  repository.problem = '';
   commit('first', 'one');
 });
 
@@ -142,7 +161,7 @@ describe('a branch', () => {
     ]);
     // VS Code would render an icon.
     expect(JSON.stringify(editor.rows[1])).not.toContain('"label":"origin/$(x)"');
-    expect(await compared()).toMatchObject({ against: 'remote', revision: 'origin/$(x)' });
+    expect(await compared()).toMatchObject({ against: 'remote', revision: '0123456789' });
     const [first] = await view.getChildren();
     expect(first).toMatchObject({ text: expect.stringContaining('Since origin/$(x) (0123456)') });
     commit('second', 'two');
@@ -157,6 +176,16 @@ describe('a branch', () => {
     expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
   });
 
+  test('that Git cannot read is reported with the message of Git', async () => {
+    const { view } = begin();
+    repository.problem = 'fatal: bad object';
+    editor.picks(1);
+    await view.compareWithBranch();
+    expect(editor.messages).toMatchObject([
+      { text: "AuthGraph: Git can't read the file: Could not show object." },
+    ]);
+  });
+
   test('that is not picked changes nothing', async () => {
     const { view } = begin();
     await view.compareWithBranch();
@@ -165,18 +194,58 @@ describe('a branch', () => {
   });
 });
 
+test('a repository without commits does not have the file', async () => {
+  repository.commit = '';
+  const { view } = await beginWithHead();
+  expect(editor.messages).toMatchObject([
+    { text: 'AuthGraph: the file is not in the last commit.' },
+  ]);
+  expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
+});
+
+const samples = [{ uri: 'file:///w/jane.claims.json', text: '{}' }];
+
 test.each([
-  ['the saved file', async () => undefined, { before: 'auth.yaml (saved)' }],
+  ['the saved file', async () => undefined, { before: 'auth.yaml (saved)', after: 'auth.yaml' }],
   [
     'the last commit',
     (view: ChangeView) => view.compareWithHead(),
-    { before: 'HEAD:auth.yaml', against: 'one' },
+    { before: 'HEAD:deploy/auth.yaml', after: 'deploy/auth.yaml', against: 'one' },
+  ],
+  [
+    'a branch',
+    (view: ChangeView) => {
+      editor.picks(0);
+      return view.compareWithBranch();
+    },
+    { before: 'main (first):deploy/auth.yaml', after: 'deploy/auth.yaml', against: 'one' },
+  ],
+  [
+    'the last save',
+    async (view: ChangeView, document: Parameters<ChangeView['followSave']>[0]) =>
+      view.followSave(document, { text: 'before', samples }),
+    { before: 'auth.yaml (before the last save)', after: 'auth.yaml', against: 'before', samples },
   ],
 ])('the Markdown report compares with %s', async (_, compare, params) => {
-  const { view, requested } = begin();
-  await compare(view);
+  const { view, requested, document } = begin('/w/deploy/auth.yaml');
+  await compare(view, document);
   await view.report();
-  expect(requested.at(-1)).toMatchObject({ after: 'auth.yaml', ...params });
+  expect(requested.at(-1)).toEqual({ uri: 'file:///w/deploy/auth.yaml', ...params });
   const opened = await workspace.openTextDocument(Uri.file('/Untitled-1'));
   expect(opened.getText()).toBe('### Access difference\n');
 });
+
+test.each([
+  ['the saved file', async () => undefined, 'auth.yaml (saved)'],
+  ['the last commit', (view: ChangeView) => view.compareWithHead(), 'HEAD:auth.yaml'],
+])(
+  'the report names a file outside of the workspace without its folder: %s',
+  async (_, compare, before) => {
+    const relative = vi.spyOn(workspace, 'asRelativePath').mockImplementation(({ path }) => path);
+    onTestFinished(() => relative.mockRestore());
+    const { view, requested } = begin('/home/jane/auth.yaml');
+    await compare(view);
+    await view.report();
+    expect(requested.at(-1)).toMatchObject({ before, after: 'auth.yaml' });
+  },
+);

@@ -31,6 +31,7 @@ const row = (
   sample: { id: name, name },
   configuration: { index: 0 },
   kind,
+  overall: kind,
   before: '',
   after: '',
   details: kind === 'lost' ? [`can no longer log in as oidc:${name}`] : [],
@@ -97,6 +98,23 @@ test('the badge counts an example of a change that no sample shows', () => {
   });
 });
 
+test('a sample that moves to another configuration is counted as changed, and not marked', () => {
+  const [lost] = access.rows;
+  if (lost === undefined) throw new Error('there is a row');
+  const changes: ShownChanges = {
+    rows: [
+      row('jane', 'lost', { overall: 'changed', place: placeAt(4) }),
+      row('jane', 'gained', { overall: 'changed', configuration: { index: 1 } }),
+    ],
+    summary: '',
+    access: {
+      rows: [lost, { ...lost, configuration: { index: 1 }, lost: proved, gained: lostToken }],
+    },
+  };
+  expect(badgeOf(changes)).toEqual({ value: 1, tooltip: '\nChanged: jane' });
+  expect(lossesOf(changes)).toEqual([]);
+});
+
 test('marks lines that reject samples, and further lines of examples', () => {
   const rows = [row('jane', 'lost', { place: placeAt(4) }), row('joe', 'lost')];
   expect(lossesOf({ rows, summary: '', access })).toEqual([
@@ -136,6 +154,8 @@ const begin = () => {
   const document = editor.open('/w/auth.yaml', text);
   editor.shows(document);
   const model = createModel(requests);
+  const { configuration } = model;
+  if (configuration === undefined) throw new Error('the configuration is open');
   const tree: { badge?: { readonly value: number; readonly tooltip: string } | undefined } = {};
   const marks = createLossMarks(Uri.file('/extension'));
   const view = createChangeView({
@@ -149,7 +169,7 @@ const begin = () => {
     marks.dispose();
     model.dispose();
   });
-  return { answers, requested, document, tree, view };
+  return { answers, requested, document, configuration, tree, view };
 };
 
 /** The lines with decorations, and the text of their hovers. */
@@ -204,4 +224,21 @@ test('a result that is late does not replace that of a later edit', async () => 
     text: 'Unsaved changes: nothing changes for 1 sample',
   });
   expect(tree.badge?.tooltip).not.toContain('jane');
+});
+
+test('a save during the comparison leaves no badge of the last save', async () => {
+  const { answers, document, configuration, tree, view, requested } = begin();
+  const slow = Promise.withResolvers<ChangeReport>();
+  const lost = await answers.change;
+  answers.change = slow.promise;
+  editor.type(document, `${text}# edited\n`);
+  await vi.waitFor(() => expect(requested).toContain(changeRequest), 3000);
+  await document.save();
+  view.followSave(configuration, { text, samples: [] });
+  slow.resolve(lost);
+  answers.change = lost;
+  await view.getChildren();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(tree.badge).toBeUndefined();
+  expect(shownMarks()).toEqual([]);
 });

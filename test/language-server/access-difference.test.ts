@@ -1,9 +1,12 @@
 /** Who gains and who loses access by an unsaved edit, and who can become a user, with examples and proofs. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { CancellationTokenSource, LSPErrorCodes } from 'vscode-languageserver';
+import { fullControlUndecided } from '../../engine/src/simulate/difference/system-groups.ts';
 import { limits } from '../../language-server/src/limits.ts';
 import {
   type AccessDifferenceReport,
   accessDifferenceRequest,
+  changeMarkdownRequest,
   type WhoCanReport,
   whoCanRequest,
 } from '../../language-server/src/protocol.ts';
@@ -155,12 +158,12 @@ ${key('a.yaml', configuration('oidc:'))}`;
   }
 });
 
+const hard = (last: string): string =>
+  `  claimValidationRules: [{ expression: "${Array.from({ length: 8 }, (_, at) => `claims.a${at}.indexOf(claims.b${at}) == ${at + 3}`).join(' || ')}${last}" }]\n`;
+const hardest = " || claims.z.indexOf('zz') == 7";
+
 test('ends early where a complete comparison would take seconds', async () => {
-  const hard = (last: string): string =>
-    `  claimValidationRules: [{ expression: "${Array.from({ length: 8 }, (_, at) => `claims.a${at}.indexOf(claims.b${at}) == ${at + 3}`).join(' || ')}${last}" }]\n`;
-  const { client, compare } = await opened(
-    configuration('oidc:', hard(" || claims.z.indexOf('zz') == 7")),
-  );
+  const { client, compare } = await opened(configuration('oidc:', hard(hardest)));
   try {
     const { rows } = await compare({ against: configuration('oidc:', hard('')) });
     // Each question has a limit of its own, so that the first one leaves evaluations for the next.
@@ -171,9 +174,45 @@ test('ends early where a complete comparison would take seconds', async () => {
         gained: { kind: 'undecided', tried: questionEvaluations },
         lost: { kind: 'undecided', tried },
         changed: { kind: 'proved' },
+        fullControl: fullControlUndecided,
       },
     ]);
   } finally {
     await client.close();
   }
+}, 60_000);
+
+describe.each([
+  ['the comparison', accessDifferenceRequest, {}],
+  ['the report', changeMarkdownRequest, { before: 'a', after: 'b' }],
+  ['the search for a user', whoCanRequest, { ...masters, value: 'oidc:dev' }],
+])('while %s runs', (_, method, params) => {
+  const started = async () => {
+    const { client } = await opened(configuration('oidc:', hard(hardest)));
+    const source = new CancellationTokenSource();
+    let isDone = false;
+    const answer = client.connection
+      .sendRequest(
+        method,
+        { uri, against: configuration('oidc:', hard('')), ...params },
+        source.token,
+      )
+      .finally(() => {
+        isDone = true;
+      });
+    return { client, source, answer, isDone: () => isDone };
+  };
+  const hover = { textDocument: { uri }, position: { line: 5, character: 6 } };
+
+  test('a hover is answered, and it can be canceled', async () => {
+    const { client, source, answer, isDone } = await started();
+    try {
+      expect(await client.connection.sendRequest('textDocument/hover', hover)).not.toBeNull();
+      expect(isDone()).toBe(false);
+      source.cancel();
+      await expect(answer).rejects.toMatchObject({ code: LSPErrorCodes.RequestCancelled });
+    } finally {
+      await client.close();
+    }
+  }, 60_000);
 });

@@ -5,6 +5,8 @@ import { createCompileGuard } from '../../language-server/src/compile-guard.ts';
 import { createConfigurations } from '../../language-server/src/configurations.ts';
 import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { initialState } from '../../language-server/src/editor-state.ts';
+import type { WorkspaceFiles } from '../../language-server/src/files.ts';
+import { foldersAt } from '../../language-server/src/folders.ts';
 import type { FileKinds } from '../../language-server/src/input-files.ts';
 import { limits } from '../../language-server/src/limits.ts';
 
@@ -16,16 +18,21 @@ const closedIn = (
   { isTruncated = false }: { readonly isTruncated?: boolean } = {},
 ) => {
   const compiled: string[] = [];
+  const reads: string[] = [];
+  const find = () => Promise.resolve({ uris: [...texts.keys()], isTruncated });
+  const files: WorkspaceFiles = {
+    find,
+    read: (uri, mostBytes) => {
+      reads.push(uri);
+      const text = texts.get(uri);
+      if (text === undefined) return Promise.resolve(undefined);
+      return Promise.resolve(text.length > mostBytes ? 'too long' : { uri, text });
+    },
+  };
   const closed = createClosedConfigurations<{ readonly uri: string; readonly text: string }>({
-    files: () => ({
-      find: () => Promise.resolve({ uris: [...texts.keys()], isTruncated }),
-      read: (uri, mostBytes) => {
-        const text = texts.get(uri);
-        if (text === undefined) return Promise.resolve(undefined);
-        return Promise.resolve(text.length > mostBytes ? 'too long' : { uri, text });
-      },
-    }),
-    globs: () => [],
+    files: () => files,
+    folders: () => foldersAt(['file:///']),
+    globs: () => ['**/*'],
     openUris: () => open,
     isExpected: (uri) => uri.endsWith('expected.yaml'),
     isWatched: () => true,
@@ -39,7 +46,7 @@ const closedIn = (
   const read = async (signal = new AbortController().signal) =>
     (await closed.read(signal)).compiled.map(({ uri }) => uri);
   const skipped = async () => (await closed.read(new AbortController().signal)).skipped;
-  return { read, compiled, passedOver: skipped };
+  return { ...closed, read, compiled, reads, passedOver: skipped };
 };
 
 test('keeps the configurations of the texts that were compared last', async () => {
@@ -50,6 +57,7 @@ test('keeps the configurations of the texts that were compared last', async () =
     optionsOf: () => defaultOptions,
     guard: createCompileGuard({ analyze: undefined, onSettled: () => undefined }),
     now: () => 0,
+    onSkipped: () => undefined,
   });
   const compared = (at: number) => partsOfComparedText(`file:///${at}.yaml`, kind);
   const first = await compared(0);
@@ -117,4 +125,52 @@ test('reports files that a limit hides, and no others', async () => {
     uri: 'file:///long.json',
   });
   expect(await closedIn(texts, ['file:///long.json']).passedOver()).toBeUndefined();
+});
+
+test('stops reading at the limit of one search, and says that files are missing', async () => {
+  const text = ' '.repeat(limits.closedBytes);
+  const most = limits.closedReadLength / limits.closedBytes;
+  const texts = new Map(Array.from({ length: 3 * most }, (_, at) => [`file:///${at}.json`, text]));
+  const { passedOver, reads } = closedIn(texts);
+  expect(await passedOver()).toEqual({ kind: 'search truncated' });
+  expect(reads).toHaveLength(most);
+});
+
+test('stores texts up to a limit, and reads the others when there is room', async () => {
+  const text = `${kind}${' '.repeat(limits.closedBytes - kind.length)}`;
+  const most = limits.closedLength / limits.closedBytes;
+  const uriAt = (at: number): string => `file:///${String.fromCharCode(97 + at)}.yaml`;
+  const texts = new Map(Array.from({ length: most + 1 }, (_, at) => [uriAt(at), text]));
+  const { recent, change } = closedIn(texts);
+  const before = await recent();
+  expect(before.compiled).toHaveLength(most);
+  expect(before.skipped).toEqual({ kind: 'too many', uri: uriAt(most) });
+  texts.delete(uriAt(0));
+  change([uriAt(0)]);
+  const after = await recent();
+  expect(after.compiled.map(({ uri }) => uri)).toEqual([...texts.keys()]);
+  expect(after.skipped).toBeUndefined();
+});
+
+test('reads a file again that changes while files are being read', async () => {
+  const texts = new Map([['file:///a.yaml', kind]]);
+  const { recent, change, reads } = closedIn(texts);
+  const first = recent();
+  await expect.poll(() => reads).toHaveLength(1);
+  texts.set('file:///a.yaml', `${kind}# edited\n`);
+  expect(change(['file:///a.yaml'])).toBe(true);
+  await first;
+  const { compiled } = await recent();
+  expect(compiled.map(({ text }) => text)).toEqual([`${kind}# edited\n`]);
+});
+
+test('searches again after more changes than a search returns', async () => {
+  const texts = new Map([['file:///a.yaml', kind]]);
+  const { recent, change, reads } = closedIn(texts);
+  await recent();
+  const uris = Array.from({ length: limits.filesPerSearch + 1 }, (_, at) => `file:///${at}.yaml`);
+  expect(change(uris)).toBe(true);
+  reads.length = 0;
+  await recent();
+  expect(reads).toEqual(['file:///a.yaml']);
 });

@@ -2,10 +2,11 @@
  * A configuration with an error is not loaded as a whole: every view says so, and what its preview
  * of the valid entries assumes.
  */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver';
 import {
   type ChangeReport,
+  changeMarkdownRequest,
   changeRequest,
   type GraphAnswer,
   graphRequest,
@@ -15,6 +16,7 @@ import {
   type WhoamiReport,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 let client: LanguageClient | undefined;
@@ -108,6 +110,37 @@ test('a change from a text that does not load is reported as such', async () => 
   const report = await ask<ChangeReport>(changeRequest, { against: invalid });
   expect(report).not.toHaveProperty('loadFailures');
   expect(report.failureBefore).toMatch(/^the version to compare with does not load/);
+});
+
+describe.each([
+  ['an empty file', ''],
+  ['another kind', valid.replace('kind: AuthenticationConfiguration', 'kind: Pod')],
+])('%s does not load', (_, text) => {
+  const names = { before: 'a', after: 'b' };
+  test('after a change, so no access is lost', async () => {
+    const ask = await start(text);
+    const report = await ask<ChangeReport>(changeRequest, { against: valid });
+    expect(report.loadFailures).toMatchObject([
+      {
+        text: 'This file does not load, because it has no AuthenticationConfiguration',
+        failedBefore: false,
+      },
+    ]);
+    expect(report.summary).toMatch(/, as if it had no authenticators$/);
+    expect(report).not.toHaveProperty('loss');
+    expect(report).not.toHaveProperty('lockOut');
+    expect(await ask(changeMarkdownRequest, { against: valid, ...names })).toEqual({
+      problem: problems.noConfiguration,
+    });
+  });
+  test('before a change, so no access is gained', async () => {
+    const ask = await start(valid);
+    const report = await ask<ChangeReport>(changeRequest, { against: text });
+    expect(report.failureBefore).toBe(problems.hadNoConfiguration);
+    expect(await ask(changeMarkdownRequest, { against: text, ...names })).toEqual({
+      problem: problems.hadNoConfiguration,
+    });
+  });
 });
 
 test('a file that loads has no mark', async () => {

@@ -7,6 +7,8 @@ import {
   type WorkspaceDiagnosticReport,
 } from 'vscode-languageserver';
 import { URI } from 'vscode-uri';
+import type { HandlerFactory } from '../../language-server/src/features/feature.ts';
+import { createClosedPushes } from '../../language-server/src/features/workspace-diagnostics.ts';
 import { limits } from '../../language-server/src/limits.ts';
 import {
   type LanguageClient,
@@ -193,40 +195,121 @@ test('ends a waiting request when it is canceled', async () => {
   expect(await waiting.catch(() => [])).toEqual([]);
 });
 
-test('reads nothing again while no file changes, and all files after a change', async () => {
-  let searches = 0;
+/** Starts a client that reads the files for the server, and counts its searches and reads. */
+const startCounting = async (
+  options: { readonly isTruncated?: boolean } = {},
+): Promise<{ searches: number; readonly reads: string[] }> => {
+  const counts = { searches: 0, reads: [] as string[] };
+  const surplus = options.isTruncated ? Array<string>(limits.filesPerSearch).fill('file:///x') : [];
   await start(
     {},
     {
       initializationOptions: { files: 'client' },
-      capabilities: { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } },
+      capabilities: {
+        textDocument: { diagnostic: {} },
+        workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
+      },
       answers: new Map<string, (params: unknown) => unknown>([
         [
           'authgraph/findFiles',
           (params) => {
-            if (JSON.stringify(params).includes('**/*.{json,yaml,yml}')) searches += 1;
-            return [uriOf('a.yaml')];
+            if (!JSON.stringify(params).includes('"**/*.{json,yaml,yml}"')) return [];
+            counts.searches += 1;
+            return [...files.keys(), ...surplus];
           },
         ],
-        ['authgraph/readFile', () => ({ text: valid })],
+        [
+          'authgraph/readFile',
+          (params) => {
+            const { uri, mostBytes } = params as { uri: string; mostBytes: number };
+            counts.reads.push(uri.slice(workspaceUri.length + 1));
+            const text = files.get(uri);
+            if (text === undefined) return null;
+            return text.length > mostBytes ? { isTooLong: true } : { text };
+          },
+        ],
       ]),
     },
   );
-  const symbols = async (): Promise<number> => {
-    const found = await client.connection.sendRequest<readonly unknown[]>('workspace/symbol', {
-      query: 'a',
-    });
-    return found.length;
+  return counts;
+};
+
+test('searches once, and reads only files that have changed or were open', async () => {
+  for (let at = 0; at < 100; at += 1) files.set(uriOf(`pod-${at}.yaml`), 'kind: Pod\n');
+  files.set(uriOf('a.yaml'), broken);
+  const counts = await startCounting();
+  const received = createReceiver();
+  await received.pullsUntil(() => received.codes.has('a.yaml'));
+  await delay(2 * limits.workspaceDiagnosticsDelayMs);
+  expect(counts.searches).toBe(1);
+  const readsOf = async (action: () => Promise<unknown>): Promise<readonly string[]> => {
+    counts.reads.length = 0;
+    const source = new CancellationTokenSource();
+    const next = received.pull(source.token).catch(() => []);
+    await action();
+    await delay(3 * limits.workspaceDiagnosticsDelayMs);
+    source.cancel();
+    await next;
+    return [...counts.reads];
   };
-  await delay(300);
-  const before = searches;
-  expect(await symbols()).toBe(1);
-  for (let press = 0; press < 5; press += 1) expect(await symbols()).toBe(1);
-  expect(searches - before).toBeLessThanOrEqual(1);
-  const known = searches;
-  await changesFile('b.yaml', valid);
-  await symbols();
-  expect(searches).toBe(known + 1);
+  expect(await readsOf(() => client.open(uriOf('notes.yaml'), 'notes: []\n'))).toEqual([]);
+  expect(await readsOf(() => closes('notes.yaml'))).toEqual([]);
+  expect(await readsOf(() => client.open(uriOf('a.yaml'), valid))).toEqual([]);
+  expect(received.codes.get('a.yaml')).toEqual([]);
+  expect(await readsOf(() => changesFile('a.yaml', broken))).toEqual([]);
+  expect(await readsOf(() => closes('a.yaml'))).toEqual(['a.yaml']);
+  expect(received.codes.get('a.yaml')).toEqual(['AG1008']);
+  const changeSettings = (): Promise<void> =>
+    client.connection.sendNotification('workspace/didChangeConfiguration', {
+      settings: { authgraph: { ...inWorkspace, clock: '2026-02-01T00:00:00Z' } },
+    });
+  expect(await readsOf(changeSettings)).toEqual([]);
+  const unrelated = ['node_modules/left-pad/package.json', 'a/.git/b.yaml', 'README.md'];
+  for (const name of unrelated) {
+    expect(await readsOf(() => changesFile(name, 'kind: AuthenticationConfiguration'))).toEqual([]);
+  }
+  expect(await readsOf(() => changesFile('pod-7.yaml', broken))).toEqual(['pod-7.yaml']);
+  expect(received.codes.get('pod-7.yaml')).toEqual(['AG1008']);
+  expect(await readsOf(() => changesFile('new.yaml', broken))).toEqual(['new.yaml']);
+  expect(received.codes.get('new.yaml')).toEqual(['AG1008']);
+  expect(await readsOf(() => changesFile('new.yaml', undefined))).toEqual(['new.yaml']);
+  expect(received.codes.get('new.yaml')).toEqual([]);
+  expect(counts.searches).toBe(1);
+});
+
+test('searches again if other files are configurations according to the settings', async () => {
+  files.set(uriOf('a.yaml'), valid);
+  const counts = await startCounting();
+  const received = createReceiver();
+  await received.pull();
+  await client.connection.sendNotification('workspace/didChangeConfiguration', {
+    settings: { authgraph: { ...inWorkspace, files: ['*.conf'] } },
+  });
+  await changesFile('b.conf', broken);
+  await received.pullsUntil(() => received.codes.get('b.conf')?.length === 1);
+  expect(counts.searches).toBe(2);
+});
+
+test.each([
+  ['too long', { 'long.json': ' '.repeat(limits.closedBytes + 1) }, false, 'long.json is too long'],
+  ['not found', {}, true, 'The workspace has too many files'],
+])('reports once that configurations may be missing: %s', async (_, texts, isTruncated, part) => {
+  for (const [name, text] of Object.entries(texts)) files.set(uriOf(name), text);
+  files.set(uriOf('a.yaml'), broken);
+  await startCounting({ isTruncated });
+  const shown: string[] = [];
+  client.connection.onRequest('window/showMessageRequest', ({ message }) => {
+    shown.push(message);
+    return null;
+  });
+  const received = createReceiver();
+  await received.pull();
+  const next = received.pull();
+  await changesFile('b.yaml', broken);
+  await next;
+  expect(client.log).toEqual([expect.stringContaining(part)]);
+  expect(shown).toEqual(client.log);
+  expect(client.log[0]).toMatch(/^Diagnostics of the workspace are incomplete\. /);
 });
 
 test('does not delay the others for a file that is analyzed in the background', async () => {
@@ -282,6 +365,27 @@ test('publishes to clients that do not pull, and removes what is no longer true'
   await changesFile('pod.yaml', 'kind: Pod\n');
   await delay(500);
   expect(count()).toBe(before);
+});
+
+test('publishes once after several changes during one computation', async () => {
+  const started: (() => void)[] = [];
+  let runs = 0;
+  const { push } = createClosedPushes(
+    {
+      guardedAsync: () => () => {
+        runs += 1;
+        return new Promise<void>((resolve) => started.push(resolve));
+      },
+    } as unknown as HandlerFactory,
+    () => undefined,
+  );
+  for (let change = 0; change < 10; change += 1) void push();
+  while (started.length > 0) {
+    started.shift()?.();
+    await delay(0);
+  }
+  expect(runs).toBe(2);
+  await start({});
 });
 
 test('publishes nothing for a client that pulls', async () => {

@@ -18,7 +18,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
     ownStrings,
     [
       'resources/object-fields.ts withMember',
-      'simulate/difference/verdict-sentences.ts fullControlSentences',
+      'simulate/difference/system-groups.ts fullControlSentences',
       'simulate/tests/write-cases.ts caseOf inputOfSample',
       'authenticators/bootstrap-token/compile.ts compileBootstrapToken',
       'authenticators/jwt/issuer-metrics.ts issuerMetrics',
@@ -312,6 +312,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     coveredByPart,
     [
+      'simulate/difference/system-groups.ts systemGroupSentences',
       'cli/testing/load-suite.ts loadSuite',
       'cli/testing/run-tests.ts runTests',
       'config/rows/read-rows.ts RowReader.constructor',

@@ -5,7 +5,7 @@
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -97,6 +97,12 @@ test('a second release, in another clone, time zone and umask, has the same file
   const scratch = join(folder, 'another scratch');
   mkdirSync(scratch);
   execFileSync('git', ['clone', '--quiet', root, clone]);
+  // The scripts of both are those of this tree, which may be uncommitted.
+  for (const name of ['deploy', '.ci'])
+    cpSync(join(root, name), join(clone, name), {
+      recursive: true,
+      filter: (path) => !/\/out(?:\.partial)?$/.test(path),
+    });
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
   const second = join(folder, 'second release');
   const { code, stdout, stderr } = await run(

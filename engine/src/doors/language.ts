@@ -179,13 +179,12 @@ export type { AccessSide } from '../simulate/access/access-side.ts';
 export { type ConfigurationSource, witnessLine } from '../simulate/access/access-text.ts';
 export {
   type ComparisonTask,
-  compareAccess,
-  compareAccessWithin,
+  compareAccessSteps,
 } from '../simulate/access/compare-access.ts';
 export { EvaluationBudget } from '../simulate/access/evaluation-budget.ts';
 export { StringWalks } from '../simulate/access/string-walks.ts';
 export type { WhoCanTarget } from '../simulate/access/wanted-user.ts';
-export { type WhoCanAnswer, whoCan } from '../simulate/access/who-can.ts';
+export { type WhoCanAnswer, whoCanSteps } from '../simulate/access/who-can.ts';
 export { type AdviceLimits, advise, adviseSteps } from '../simulate/advice/advise.ts';
 export { checkOidcFlags } from '../simulate/advice/check-oidc-flags.ts';
 export {
@@ -214,6 +213,7 @@ export { markdownReport } from '../simulate/difference/markdown-report.ts';
 export {
   addSystemGroupGains,
   fullControlSentences,
+  fullControlUndecided,
   systemGroupGains,
   systemGroupSentences,
 } from '../simulate/difference/system-groups.ts';

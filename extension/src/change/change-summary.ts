@@ -2,6 +2,7 @@
 import type {
   AccessDifferenceReport,
   ChangeReport,
+  ChangeRow,
   PlaceInFile,
 } from '@authgraph/language-server/protocol';
 import type { ViewBadge } from 'vscode';
@@ -24,10 +25,12 @@ export const badgeOf = (changes: ShownChanges): ViewBadge | undefined => {
   if (!isCertain(changes)) return undefined;
   let value = 0;
   const lines = kinds.flatMap(([kind, label]) => {
-    const samples = changes.rows.filter((row) => row.kind === kind);
+    const samples = changes.rows.filter(({ overall }) => overall === kind);
     const names = [...new Map(samples.map(({ sample }) => [sample.id, sample.name])).values()];
     const examples = (changes.access?.rows ?? []).flatMap((row) =>
-      row[kind].kind === 'found' ? row[kind].changes.map(({ text }) => text) : [],
+      row[kind].kind === 'found' && !isShownBySample(changes, { kind, ...row })
+        ? row[kind].changes.map(({ text }) => text)
+        : [],
     );
     const shown = names.length > 0 ? names : examples;
     value += shown.length;
@@ -42,12 +45,14 @@ export const badgeOf = (changes: ShownChanges): ViewBadge | undefined => {
 /** Returns the lines that reject what was accepted; samples take precedence over other examples. */
 export const lossesOf = (changes: ShownChanges): readonly Loss[] => {
   if (!isCertain(changes)) return [];
-  const ofSamples = changes.rows.flatMap(({ sample, details, place }) =>
-    place === undefined ? [] : [{ place, text: `${sample.name} ${details[0] ?? ''}` }],
+  const ofSamples = changes.rows.flatMap(({ sample, details, place, overall }) =>
+    place === undefined || overall !== 'lost'
+      ? []
+      : [{ place, text: `${sample.name} ${details[0] ?? ''}` }],
   );
   const lines = new Set(ofSamples.map(({ place }) => place.range.start.line));
-  const ofExamples = (changes.access?.rows ?? []).flatMap(({ lost }) =>
-    lost.kind !== 'found'
+  const ofExamples = (changes.access?.rows ?? []).flatMap(({ lost, configuration }) =>
+    lost.kind !== 'found' || isMoved(changes, configuration)
       ? []
       : lost.changes.flatMap(({ text, cause }) =>
           cause.flatMap(({ place }) =>
@@ -59,6 +64,19 @@ export const lossesOf = (changes: ShownChanges): readonly Loss[] => {
   );
   return [...ofSamples, ...ofExamples];
 };
+
+/** Whether a sample shows the change in a configuration, so that an example would repeat it. */
+const isShownBySample = (
+  { rows }: ChangeReport,
+  { kind, configuration: { index } }: Pick<ChangeRow, 'kind' | 'configuration'>,
+): boolean => rows.some((row) => row.kind === kind && row.configuration.index === index);
+
+/** Whether another configuration accepts a sample that this one no longer accepts. */
+const isMoved = ({ rows }: ChangeReport, { index }: ChangeRow['configuration']): boolean =>
+  rows.some(
+    ({ kind, overall, configuration }) =>
+      kind === 'lost' && overall !== 'lost' && configuration.index === index,
+  );
 
 /** A text that does not load changes no one's access, so nothing is counted or marked. */
 const isCertain = ({ loadFailures, failureBefore }: ChangeReport): boolean =>

@@ -102,6 +102,7 @@ const allTokens = (row: AccessDifferenceRow, samples: readonly ChangeRow[]): Cha
           : [verdictNode(row, group)],
       ),
       ...row.settings.map(({ text }): ChangeNode => factOf(`Changed setting: ${text}`)),
+      ...(row.fullControl === undefined ? [] : [factOf(`${capitalize(row.fullControl)}.`)]),
     ],
   };
 };

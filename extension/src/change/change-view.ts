@@ -8,10 +8,11 @@ import {
   commands,
   Disposable,
   type EventEmitter,
+  ProgressLocation,
   type TextDocument,
   type TreeItem,
   type TreeView,
-  Uri,
+  type Uri,
   ViewColumn,
   window,
   workspace,
@@ -25,7 +26,7 @@ import type { Results } from '../results.ts';
 import { resultName } from '../whoami/whoami-text.ts';
 import { badgeOf, lossesOf, type ShownChanges } from './change-summary.ts';
 import { type ChangeNode, changeChildren, changeItem, changeText } from './change-tree.ts';
-import { gitFile } from './git-text.ts';
+import { type GitFile, gitFile } from './git-text.ts';
 import type { LossMarks } from './loss-marks.ts';
 import type { SettledSave } from './settled-saves.ts';
 
@@ -41,9 +42,17 @@ type Baseline =
       readonly title: string;
       /** The samples that differed, if the text is the one before the last save. */
       readonly samples?: SettledSave['samples'];
-      /** The Git revision of the text; absent for the text before the last save. */
-      readonly revision?: string;
+      /** The version in Git; absent for the text before the last save. */
+      readonly git?: GitVersion;
     };
+
+interface GitVersion {
+  readonly revision: string;
+  /** The name of the revision, such as `main (1234567)`. */
+  readonly name: string;
+  /** The path of the file in the repository. */
+  readonly path: string;
+}
 
 export const createChangeView = (parts: {
   readonly model: Pick<Model, 'configuration' | 'onDidChange'>;
@@ -66,11 +75,11 @@ export const createChangeView = (parts: {
 
   const effectiveBaseline = (): Baseline => {
     if (baseline.kind === 'saved') return baseline;
-    const { document, text, revision } = baseline;
+    const { document, text, git } = baseline;
     // Another document is current now, and its baseline is unknown.
     const isOther = document !== model.configuration;
     // A comparison with the last save ends when the save is undone or the document is edited again.
-    const isOver = revision === undefined && (document.isDirty || document.getText() === text);
+    const isOver = git === undefined && (document.isDirty || document.getText() === text);
     return isOther || isOver ? { kind: 'saved' } : baseline;
   };
 
@@ -78,11 +87,11 @@ export const createChangeView = (parts: {
     const uri = model.configuration?.uri.toString() ?? '';
     const compared = effectiveBaseline();
     if (compared.kind === 'saved') return { uri };
-    const { text, revision, samples } = compared;
+    const { text, git, samples } = compared;
     return {
       uri,
       against: text,
-      ...(revision === undefined ? {} : { revision }),
+      ...(git === undefined ? {} : { revision: git.revision }),
       ...(samples === undefined ? {} : { samples }),
     };
   };
@@ -122,12 +131,18 @@ export const createChangeView = (parts: {
       if (running === latest) return changes;
     }
   };
+  /** Whether a hidden view summarizes its comparison; one with the last save has a warning instead. */
+  const isSummarized = (): boolean => {
+    const compared = effectiveBaseline();
+    const isSave = compared.kind === 'text' && compared.git === undefined;
+    return !isSave && title() !== undefined;
+  };
   /** Shows what an unsaved edit, or the difference to a revision, changes while the view is hidden. */
   const summarize = async (): Promise<void> => {
-    const compared = effectiveBaseline();
-    const isSave = compared.kind === 'text' && compared.revision === undefined;
     const version = model.configuration?.version;
-    const changes = isSave || title() === undefined ? nothing : await current();
+    const latestChanges = isSummarized() ? await current() : nothing;
+    // The text may be saved in the meantime.
+    const changes = isSummarized() ? latestChanges : nothing;
     // A text that changed in the meantime is compared again.
     if (version !== model.configuration?.version) return;
     tree.badge = badgeOf(changes);
@@ -178,6 +193,14 @@ export const createChangeView = (parts: {
     const file = await gitFile(document.uri, isBrowser);
     return typeof file === 'string' ? showInfo(file) : { document, file };
   };
+  /** Returns the text at a commit; shows why there is none. */
+  const textAt = async (
+    file: GitFile,
+    { commit, absent }: { readonly commit: string; readonly absent: string },
+  ): Promise<string | undefined> => {
+    const found = await file.textAt(commit);
+    return 'text' in found ? found.text : showInfo(found.problem ?? absent);
+  };
 
   const subscriptions = Disposable.from(
     settle,
@@ -202,14 +225,15 @@ export const createChangeView = (parts: {
       const versioned = await versionedFile();
       if (versioned === undefined) return;
       const { document, file } = versioned;
-      const text = await file.textAt('HEAD');
-      if (text === undefined) return showInfo('the file is not in the last commit');
+      const absent = 'the file is not in the last commit';
+      const text = await textAt(file, { commit: 'HEAD', absent });
+      if (text === undefined) return;
       const since = (text: string): Baseline => ({
         kind: 'text',
         document,
         text,
         title: 'Since the last commit',
-        revision: 'HEAD',
+        git: { revision: 'HEAD', name: 'HEAD', path: file.path },
       });
       let compared = since(text);
       const revealed = compareWith(compared);
@@ -221,7 +245,7 @@ export const createChangeView = (parts: {
       });
       await revealed;
     },
-    /** Asks for a branch or a tag and compares with it. */
+    /** Shows the branches and tags, and compares with the selected one. */
     async compareWithBranch(): Promise<void> {
       const versioned = await versionedFile();
       if (versioned === undefined) return;
@@ -239,11 +263,15 @@ export const createChangeView = (parts: {
       });
       if (picked === undefined) return;
       const { name, commit } = picked.ref;
-      const text = await file.textAt(commit);
-      if (text === undefined) return showInfo(`${name} does not have this file`);
+      const text = await textAt(file, { commit, absent: `${name} does not have this file` });
+      if (text === undefined) return;
       // The commit is named because the branch may move on.
-      const title = `Since ${name} (${commit.slice(0, shortHash)})`;
-      await compareWith({ kind: 'text', document, text, title, revision: name });
+      const git = {
+        revision: commit,
+        name: `${name} (${commit.slice(0, shortHash)})`,
+        path: file.path,
+      };
+      await compareWith({ kind: 'text', document, text, title: `Since ${git.name}`, git });
     },
     followSave,
     async showSave(...save: Parameters<typeof followSave>): Promise<void> {
@@ -259,15 +287,32 @@ export const createChangeView = (parts: {
     },
     /** Opens the comparison as an unsaved Markdown document, for a pull request. */
     async report(): Promise<void> {
-      const { uri, against, revision } = params();
-      const after = uri === '' ? '' : workspace.asRelativePath(Uri.parse(uri, true));
+      const { uri, against, samples } = params();
+      const compared = effectiveBaseline();
+      const git = compared.kind === 'text' ? compared.git : undefined;
+      const after = git?.path ?? nameOf(model.configuration?.uri);
       const version = against === undefined ? 'saved' : 'before the last save';
-      const answer = await requests.changeMarkdown({
-        uri,
-        ...(against === undefined ? {} : { against }),
-        before: revision === undefined ? `${after} (${version})` : `${revision}:${after}`,
-        after,
-      });
+      const answer = await window.withProgress(
+        {
+          location: ProgressLocation.Notification,
+          title: 'AuthGraph: comparing access',
+          cancellable: true,
+        },
+        async (_, token) => {
+          const report = await requests.changeMarkdown(
+            {
+              uri,
+              ...(against === undefined ? {} : { against }),
+              ...(samples === undefined ? {} : { samples }),
+              before: git === undefined ? `${after} (${version})` : `${git.name}:${after}`,
+              after,
+            },
+            token,
+          );
+          return token.isCancellationRequested ? undefined : report;
+        },
+      );
+      if (answer === undefined) return;
       if ('problem' in answer) return showInfo(answer.problem);
       const document = await workspace.openTextDocument({
         language: 'markdown',
@@ -322,6 +367,14 @@ const settleMs = 400;
 const shortHash = 7;
 
 const textName = 'access changes.txt';
+
+/** Returns the path in the workspace; only the file's name outside of it, because paths can be private. */
+const nameOf = (uri: Uri | undefined): string => {
+  if (uri === undefined) return '';
+  return workspace.getWorkspaceFolder(uri) === undefined
+    ? uri.path.slice(uri.path.lastIndexOf('/') + 1)
+    : workspace.asRelativePath(uri);
+};
 
 const isChangeNode = (value: unknown): value is ChangeNode =>
   typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';

@@ -31,7 +31,7 @@ export const createLossMarks = (extension: Uri) => {
   };
   const subscription = window.onDidChangeVisibleTextEditors(show);
   return {
-    /** Replaces the marks; `newTitle` says what they are compared with. */
+    /** Replaces the marks; `newTitle` describes the comparison. */
     show(newLosses: readonly Loss[], newTitle: string): void {
       losses = newLosses;
       title = newTitle;

@@ -9,8 +9,9 @@ import {
   type AccessVerdict,
   type AuthenticatorGraph,
   type ComparisonTask,
-  compareAccessWithin,
+  compareAccessSteps,
   EvaluationBudget,
+  fullControlUndecided,
   StringWalks,
   settingSentence,
   toPrintable,
@@ -38,8 +39,8 @@ import { userRow } from './user-row.ts';
 export const accessDifference = requestFeature<unknown, AccessDifferenceReport>(
   accessDifferenceRequest,
   { rows: [], problem: problems.failed },
-  async (params, { workspace, pause }, token) => {
-    const compared = await comparedVersions(workspace, {
+  async (params, handlers, token) => {
+    const compared = await comparedVersions(handlers.workspace, {
       uri: stringMemberOf(params, 'uri') ?? '',
       against: stringMemberOf(params, 'against'),
     });
@@ -48,8 +49,16 @@ export const accessDifference = requestFeature<unknown, AccessDifferenceReport>(
     const rows: (AccessDifferenceRow | string)[] = [];
     for (const [index, versions] of compared.pairs.entries()) {
       // A comparison takes a while, and the text may have changed.
-      await pause(token);
-      rows.push(differenceOf(versions, compared.names[index] ?? { index }, task));
+      await handlers.pause(token);
+      const sides = accessSides(versions);
+      if (typeof sides === 'string') rows.push(sides);
+      else {
+        const steps = compareAccessSteps(sides.before, sides.after, task);
+        const configuration = compared.names[index] ?? { index };
+        rows.push(
+          comparisonRow(await handlers.inTurns(steps, token), configuration, versions.after),
+        );
+      }
     }
     const failures = [...new Set(rows.filter((row) => typeof row === 'string'))];
     return {
@@ -59,23 +68,12 @@ export const accessDifference = requestFeature<unknown, AccessDifferenceReport>(
   },
 );
 
-/** Returns a task that takes less time than a user notices, because clients repeat it after each edit. */
-const boundedTask = (): ComparisonTask => ({
+/** Returns a task with the limits of the editor, because clients repeat comparisons after each edit. */
+export const boundedTask = (): ComparisonTask => ({
   mode: 'product',
   budget: new EvaluationBudget(limits.questionEvaluations, limits.comparisonEvaluations),
   walks: new StringWalks(limits.comparisonWalkSteps),
 });
-
-/** Returns a message if a version has errors. */
-const differenceOf = (
-  { before, after }: Versions,
-  configuration: ConfigurationName,
-  task: ComparisonTask,
-): AccessDifferenceRow | string => {
-  const sides = accessSides({ before, after });
-  if (typeof sides === 'string') return sides;
-  return comparisonRow(compareAccessWithin(sides.before, sides.after, task), configuration, after);
-};
 
 /** Returns both sides, or a message if a version has errors. */
 export const accessSides = ({
@@ -100,7 +98,7 @@ const sideOf = (part: ConfigurationPart | undefined, known: AuthenticatorGraph):
 };
 
 const comparisonRow = (
-  { verdicts, settings }: AccessComparison,
+  { verdicts, settings, fullControl }: AccessComparison,
   configuration: ConfigurationName,
   part: ConfigurationPart | undefined,
 ): AccessDifferenceRow => ({
@@ -109,6 +107,7 @@ const comparisonRow = (
   lost: verdictRow('lost', verdicts.lost, part),
   changed: verdictRow('changed', verdicts.changed, part),
   settings: settings.map((difference) => settingRow(difference)),
+  ...(fullControl === undefined ? {} : { fullControl: fullControlUndecided }),
 });
 
 const settingRow = (

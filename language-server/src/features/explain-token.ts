@@ -8,9 +8,7 @@ import {
   whyNot,
 } from '@authgraph/engine/language';
 import type { CancellationToken } from 'vscode-languageserver';
-import { URI, Utils } from 'vscode-uri';
 import { withAbortSignal } from '../cancellation.ts';
-import type { SkippedFile } from '../closed-configurations.ts';
 import { stringMemberOf } from '../member-of.ts';
 import {
   type ExplainedRow,
@@ -27,6 +25,7 @@ import { loadFailureOf, undecidedReason } from './load-failure.ts';
 import { nearestTo } from './nearest-configured.ts';
 import { requestFeature } from './request-feature.ts';
 import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
+import { skippedText } from './skipped-text.ts';
 import { openParts } from './symbol-places.ts';
 import { userRow } from './user-row.ts';
 import { placeAt, reasonOf } from './whoami.ts';
@@ -193,18 +192,4 @@ const summaryOf = (rows: readonly ExplainedRow[]): string => {
   if (failures === 0) return sentence;
   const load = failures === 1 ? 'does' : 'do';
   return `${sentence} ${counted(failures, 'configuration')} ${load} not load.`;
-};
-
-const skippedText = (skipped: SkippedFile): string => {
-  const name = 'uri' in skipped ? oneLine(Utils.basename(URI.parse(skipped.uri))) : '';
-  switch (skipped.kind) {
-    case 'too long':
-      return `${name} is too long to be read while it is closed: open it.`;
-    case 'too many':
-      return `${name} and later files were not read, because the workspace has too many configurations: open it.`;
-    case 'stopped':
-      return `The analysis of ${name} was stopped, so it is not part of this answer.`;
-    case 'search truncated':
-      return 'The workspace has too many files: some configurations may be missing.';
-  }
 };

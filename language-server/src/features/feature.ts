@@ -1,4 +1,6 @@
 /** The interface of every language feature: its capabilities and its handlers. */
+
+import type { ResumableWork } from '@authgraph/engine/language';
 import type {
   CancellationToken,
   ClientCapabilities,
@@ -42,6 +44,8 @@ export interface HandlerFactory {
   ensureActive(token: CancellationToken): void;
   /** Lets other requests run, then checks again that this one is still active. */
   pause(token: CancellationToken): Promise<void>;
+  /** Runs work in turns, with a pause after each of them. */
+  inTurns<Result>(work: ResumableWork<Result>, token: CancellationToken): Promise<Result>;
   /** Wraps a request at a position. The handler returns null outside of configurations. */
   atPosition<Params extends PlaceParams, Answer>(
     answer: (context: PlaceContext, params: Params, token: CancellationToken) => Answer | undefined,

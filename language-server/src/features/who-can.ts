@@ -1,5 +1,12 @@
 /** `authgraph/whoCan`: which requests become a user or a member of a group in the open text, or a proof that none does. */
-import { type WhoCanAnswer, type WhoCanTarget, whoCan } from '@authgraph/engine/language';
+import {
+  EvaluationBudget,
+  StringWalks,
+  type WhoCanAnswer,
+  type WhoCanTarget,
+  whoCanSteps,
+} from '@authgraph/engine/language';
+import type { CancellationToken } from 'vscode-languageserver';
 import { stringMemberOf } from '../member-of.ts';
 import {
   type ConfigurationName,
@@ -8,9 +15,10 @@ import {
   whoCanRequest,
 } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
-import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import type { ConfigurationPart } from '../workspace.ts';
 import { causeRow, reasonRow, witnessRow } from './access-rows.ts';
 import { configurationNames } from './configuration-names.ts';
+import type { HandlerFactory } from './feature.ts';
 import { requestFeature } from './request-feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { userRow } from './user-row.ts';
@@ -18,8 +26,12 @@ import { userRow } from './user-row.ts';
 export const whoCanFeature = requestFeature<unknown, WhoCanReport>(
   whoCanRequest,
   { rows: [], problem: problems.failed },
-  (params, { workspace }) =>
-    whoCanReport(workspace, stringMemberOf(params, 'uri') ?? '', targetOf(params)),
+  (params, handlers, token) =>
+    whoCanReport(
+      { uri: stringMemberOf(params, 'uri') ?? '', target: targetOf(params) },
+      handlers,
+      token,
+    ),
 );
 
 const targetOf = (params: unknown): WhoCanTarget | undefined => {
@@ -35,19 +47,26 @@ const targetOf = (params: unknown): WhoCanTarget | undefined => {
 const fields: readonly WhoCanTarget['field'][] = ['username', 'groups', 'extra'];
 
 const whoCanReport = async (
-  workspace: Workspace,
-  uri: string,
-  target: WhoCanTarget | undefined,
+  { uri, target }: { readonly uri: string; readonly target: WhoCanTarget | undefined },
+  { workspace, inTurns }: HandlerFactory,
+  token: CancellationToken,
 ): Promise<WhoCanReport> => {
   if (target === undefined) return { rows: [], problem: problems.noTarget };
   const { parts, problem } = await requestedParts(workspace, uri);
   if (problem !== undefined) return { rows: [], problem };
   const names = configurationNames(parts);
-  const rows = parts.flatMap((part, index): readonly WhoCanRow[] => {
+  const rows: WhoCanRow[] = [];
+  for (const [index, part] of parts.entries()) {
     const { graph, origins } = part.compilation;
-    if (graph === undefined) return [];
-    return [answerRow(whoCan({ graph, origins }, target), names[index] ?? { index }, part)];
-  });
+    if (graph === undefined) continue;
+    const task = {
+      mode: 'product',
+      budget: new EvaluationBudget(),
+      walks: new StringWalks(),
+    } as const;
+    const answer = await inTurns(whoCanSteps({ graph, origins }, target, task), token);
+    rows.push(answerRow(answer, names[index] ?? { index }, part));
+  }
   return rows.length < parts.length ? { rows, problem: problems.hasErrors } : { rows };
 };
 

@@ -1,5 +1,5 @@
 /**
- * Diagnostics of the configurations that are not open, if the settings ask for them: pulled by the
+ * Diagnostics of the configurations that are not open, if the setting is `workspace`: pulled by the
  * client, or pushed to clients that do not pull.
  */
 import {
@@ -149,7 +149,9 @@ export const createClosedPushes = (
   send: (uri: string, diagnostics: Diagnostic[]) => void,
 ) => {
   const pushed = new Map<string, ReportedFile>();
-  let last: Promise<void> = Promise.resolve();
+  let isPushing = false;
+  /** Whether something has changed since the push in progress started. */
+  let isDue = false;
   const push = handlers.guardedAsync(async (_: undefined, token): Promise<void> => {
     const { files, analyzing } = await closedDiagnostics(handlers, token);
     const open = openFiles(handlers.workspace);
@@ -168,8 +170,17 @@ export const createClosedPushes = (
     }
   }, undefined);
   return {
-    push(): void {
-      last = last.then(() => push(undefined, CancellationToken.None)).catch(() => undefined);
+    /** Pushes now, and once more if it is called again in the meantime. */
+    async push(): Promise<void> {
+      isDue = true;
+      if (isPushing) return;
+      isPushing = true;
+      while (isDue) {
+        isDue = false;
+        // Rejects only after a shutdown.
+        await push(undefined, CancellationToken.None).catch(() => undefined);
+      }
+      isPushing = false;
     },
     /** Pushes the diagnostics of a file again after it was opened and closed. */
     forget: (uri: string): boolean => pushed.delete(canonicalUri(uri)),

@@ -45,7 +45,13 @@ export interface ChangeLoadFailureRow extends LoadFailureRow {
 export interface ChangeRow {
   readonly sample: { readonly id: string; readonly name: string };
   readonly configuration: ConfigurationName;
+  /** The change in this configuration. */
   readonly kind: 'gained' | 'lost' | 'changed' | 'same';
+  /**
+   * The change of the sample across all configurations of the document; absent if an error leaves
+   * it undecided in one of them.
+   */
+  readonly overall?: ChangeRow['kind'];
   /** The headline before the change; `after` is the one after it. */
   readonly before: string;
   readonly after: string;
@@ -57,9 +63,12 @@ export interface ChangeRow {
   readonly afterYaml: string;
 }
 
-/** Formats the comparison as Markdown for a pull request, like `authgraph diff -o markdown`. */
+/**
+ * Formats the comparison as Markdown for a pull request, like `authgraph diff -o markdown`. Samples
+ * held in memory are left out, because their claims must not reach a file.
+ */
 export const changeMarkdownRequest = 'authgraph/changeMarkdown';
-export interface ChangeMarkdownParams extends Pick<ChangeParams, 'uri' | 'against'> {
+export interface ChangeMarkdownParams extends Pick<ChangeParams, 'uri' | 'against' | 'samples'> {
   /** The names of the two versions. */
   readonly before: string;
   readonly after: string;
@@ -92,6 +101,11 @@ export interface AccessDifferenceRow {
     /** The setting with its values, such as `discoveryURL: (none) → https://a.example`. */
     readonly text: string;
   }[];
+  /**
+   * A message in lower case without a period, present if the limit of evaluations left too few to
+   * search for tokens that become a member of `system:masters`.
+   */
+  readonly fullControl?: string;
 }
 export type AccessVerdictRow = {
   /** The verdict, such as `no one gains access`. */

@@ -67,7 +67,10 @@ export const accessibility = async (play: Play): Promise<void> => {
     await window.builtIn('Test: Run All Tests');
     await window.builtIn('Testing: Focus on Test Explorer View');
     const row = (name: RegExp) => window.row(name).waitFor();
-    await window.row(/people\.authtest\.yaml/).locator('.monaco-tl-twistie').click();
+    await window
+      .row(/people\.authtest\.yaml/)
+      .locator('.monaco-tl-twistie')
+      .click();
     await row(/a forged token/);
     for (const state of ['passed', 'failed', 'skipped'])
       await page.locator(`.part.sidebar .codicon-testing-${state}-icon`).first().waitFor();

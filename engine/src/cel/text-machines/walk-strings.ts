@@ -2,6 +2,7 @@
  * Walks the product of machines breadth first, which finds a shortest string for every combination of answers that any
  * string can give.
  */
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { StringMachine } from './string-machine.ts';
 
 /** The maximum number of product states that are visited. */
@@ -31,10 +32,10 @@ export interface WalkLimits {
 }
 
 /** Finds a class for every combination of answers. */
-export const walkStrings = (
+export function* walkStrings(
   machines: readonly StringMachine[],
   { maxStates = maxProductStates, maxSteps = Number.POSITIVE_INFINITY }: WalkLimits = {},
-): StringWalk => {
+): ResumableWork<StringWalk> {
   const characters = candidates(machines);
   let steps = characters.length * machines.length;
   const alphabet = steps > maxSteps ? [] : alphabetOf(machines, characters);
@@ -44,7 +45,8 @@ export const walkStrings = (
   let layer: readonly Place[] = [{ states: start, text: '' }];
   while (layer.length > 0) {
     const next: Place[] = [];
-    for (const { states, text } of layer) {
+    for (const [index, { states, text }] of layer.entries()) {
+      if (index % statesPerStep === 0) yield;
       for (const { codePoint, character } of alphabet) {
         steps += machines.length;
         if (steps > maxSteps) break;
@@ -66,7 +68,10 @@ export const walkStrings = (
     layer = next;
   }
   return found.walk(classOfState.size, steps <= maxSteps, steps);
-};
+}
+
+/** The number of states after which the walk yields. */
+const statesPerStep = 32;
 
 interface Place {
   readonly states: readonly number[];

@@ -115,7 +115,7 @@ const systemGroupsOf = (report: DiffReport): readonly string[] =>
   });
 
 const fullControlOf = (report: DiffReport): readonly string[] =>
-  fullControlSentences(report.comparison.verdicts, {
+  fullControlSentences(report.comparison, {
     known:
       report.samples.filter((sample) => sample.gainsFullControl).length +
       report.corpora.reduce((sum, { result }) => sum + result.fullControl, 0),

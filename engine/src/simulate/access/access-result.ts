@@ -144,4 +144,9 @@ export interface AccessComparison {
   readonly settings: readonly SettingDifference[];
   /** How often parts of the configurations were evaluated. */
   readonly evaluations: number;
+  /**
+   * Present if the limit of evaluations left too few to search for tokens that become a member of
+   * `system:masters`. One of the examples may be such a token all the same.
+   */
+  readonly fullControl?: 'undecided';
 }

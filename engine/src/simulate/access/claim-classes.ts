@@ -3,6 +3,7 @@
  * combination of answers, numbers of every interval, and the other types of JSON.
  */
 import type { JsonValue } from '../../formats/json-with-shape.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import {
   type ClaimPath,
   type ClaimReads,
@@ -35,11 +36,11 @@ export interface ClassOptions {
 }
 
 /** Returns the values to try at a path. */
-export const classesAt = (
+export function* classesAt(
   reads: ClaimReads,
   at: PathReads,
   options: ClassOptions,
-): ClaimClasses => {
+): ResumableWork<ClaimClasses> {
   const { path } = at;
   if (isIssuer(at)) {
     return { values: issuersOf(options.issuer), gap: undefined };
@@ -47,8 +48,8 @@ export const classesAt = (
   const times = timesOf(at);
   if (times !== undefined) return { values: times, gap: undefined };
   const group = pathsComparedWith(reads, at);
-  const scalars = scalarsOf(at, group, options);
-  const containers = containersOf(reads, at, options);
+  const scalars = yield* scalarsOf(at, group, options);
+  const containers = yield* containersOf(reads, at, options);
   const others = group.length > 1 ? differentContainers(group.length) : [];
   const isSplit = group.length > 1 && group.some((one) => isReadInside(reads, one));
   const compared = isSplit
@@ -65,7 +66,7 @@ export const classesAt = (
     ],
     gap: scalars.gap ?? containers.gap ?? compared,
   };
-};
+}
 
 const isIssuer = ({ path }: PathReads): boolean => path.length === 1 && path[0] === 'iss';
 
@@ -100,14 +101,17 @@ interface Scalars {
  * Returns strings, numbers, booleans and null. Values that are compared with each other are tried
  * with the same strings and numbers, of which each class has as many as there are values.
  */
-const scalarsOf = (
+function* scalarsOf(
   at: PathReads,
   group: readonly PathReads[],
   { stringsPerClass, walks }: ClassOptions,
-): Scalars => {
+): ResumableWork<Scalars> {
   const tests = new Map(group.flatMap((member) => [...member.strings]));
-  const numbers = numbersOf(group, walks);
-  const found = walks.stringsOf(tests, { perClass: stringsPerClass, distinct: group.length });
+  const numbers = yield* numbersOf(group, walks);
+  const found = yield* walks.stringsOf(tests, {
+    perClass: stringsPerClass,
+    distinct: group.length,
+  });
   const others = [...numbers.values, null, true, false];
   return {
     strings: found.strings,
@@ -115,18 +119,22 @@ const scalarsOf = (
     values: [...found.strings, ...others],
     gap: found.isComplete ? numbers.gap : `${placeOf(at.path)} has too many kinds of strings`,
   };
-};
+}
 
-const containersOf = (reads: ClaimReads, at: PathReads, options: ClassOptions): ClaimClasses => {
+function* containersOf(
+  reads: ClaimReads,
+  at: PathReads,
+  options: ClassOptions,
+): ResumableWork<ClaimClasses> {
   const elementReads = reads.find([...at.path, elementStep]);
-  const elements = elementReads && scalarsOf(elementReads, [elementReads], options);
+  const elements = elementReads && (yield* scalarsOf(elementReads, [elementReads], options));
   const items =
     elementReads && elements ? [...elements.values, ...containersWithin(elementReads)] : ['x'];
   const lists = listsOf(at, items);
   const hasFields = fieldsBelow(reads, at.path);
   const objects: ClaimClasses = hasFields
     ? { values: [objectOfPaths], gap: undefined }
-    : objectsOf(at, keysOf(at, elementReads, options));
+    : objectsOf(at, yield* keysOf(at, elementReads, options));
   const large = needsManyKeys(at, elementReads)
     ? `the size of ${placeOf(at.path)} is compared with a large number`
     : undefined;
@@ -136,7 +144,7 @@ const containersOf = (reads: ClaimReads, at: PathReads, options: ClassOptions): 
     values: [...lists.values, ...objects.values],
     gap: elements?.gap ?? lists.gap ?? objects.gap ?? mixed ?? large,
   };
-};
+}
 
 /** Returns lists and objects of every size that matters, as elements of a list. */
 const containersWithin = ({ largestSize }: PathReads): readonly JsonValue[] => {
@@ -154,15 +162,15 @@ const genericKeys = (count: number): readonly string[] =>
 const maxKeys = 16;
 
 /** Returns keys of objects, in groups that all statements treat alike. */
-const keysOf = (
+function* keysOf(
   at: PathReads,
   elements: PathReads | undefined,
   { walks }: ClassOptions,
-): readonly (readonly string[])[] => {
+): ResumableWork<readonly (readonly string[])[]> {
   const count = at.countsElements ? longestOf(at) : 1;
   if (elements === undefined) return [genericKeys(Math.min(count, maxSizes))];
-  return walks.groupsOf(elements.strings, Math.min(count, maxKeys));
-};
+  return yield* walks.groupsOf(elements.strings, Math.min(count, maxKeys));
+}
 
 /** The maximum size of objects that are built where only the size is tested. */
 const maxSizes = 2000;

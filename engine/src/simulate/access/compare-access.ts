@@ -4,14 +4,14 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { JsonObject } from '../../formats/json-with-shape.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { Mode } from '../../model/differences.ts';
+import { type ResumableWork, runToCompletion } from '../../source/resumable-work.ts';
 import { causesOf, placeOfCondition } from './access-causes.ts';
-import {
-  type AccessChangeKind,
-  type AccessComparison,
-  type AccessVerdict,
-  accessChangeKinds,
-  type FoundAccessChange,
-  type UndecidedReason,
+import type {
+  AccessChangeKind,
+  AccessComparison,
+  AccessVerdict,
+  FoundAccessChange,
+  UndecidedReason,
 } from './access-result.ts';
 import type { AccessSide } from './access-side.ts';
 import { anonymousGain } from './anonymous-access.ts';
@@ -60,13 +60,23 @@ export const compareAccessWithin = (
   before: AccessSide,
   after: AccessSide,
   task: ComparisonTask,
-): AccessComparison => new AccessComparer(before, after, task).compare();
+): AccessComparison => runToCompletion(compareAccessSteps(before, after, task));
+
+/** Compares who gets access, as part of a larger task and in steps. */
+export function* compareAccessSteps(
+  before: AccessSide,
+  after: AccessSide,
+  task: ComparisonTask,
+): ResumableWork<AccessComparison> {
+  const comparer = new AccessComparer(before, after, task);
+  return yield* comparer.compare();
+}
 
 class AccessComparer {
   readonly #before: AccessSide;
   readonly #after: AccessSide;
   readonly #context: ComparisonContext;
-  readonly #issuers: readonly ComparedIssuer[];
+  readonly #issuers: ComparedIssuer[] = [];
 
   constructor(before: AccessSide, after: AccessSide, task: ComparisonTask) {
     const { mode } = task;
@@ -78,12 +88,21 @@ class AccessComparer {
       decideAfter: linkDecider(after.graph, mode),
       credentialKeyDiffers: credentialKeyOf(before.graph) !== credentialKeyOf(after.graph),
     };
-    this.#issuers = this.#issuersToCompare().map((issuer) =>
-      compareIssuer(nodeOf(before.graph, issuer), nodeOf(after.graph, issuer), {
-        mode,
-        credentialIdKeys: [credentialKeyOf(before.graph), credentialKeyOf(after.graph)],
-      }),
-    );
+  }
+
+  /** Splits the authenticators that differ. */
+  *#split(): ResumableWork<void> {
+    const { graph: old } = this.#before;
+    const { graph: changed } = this.#after;
+    for (const issuer of this.#issuersToCompare()) {
+      yield;
+      this.#issuers.push(
+        compareIssuer(nodeOf(old, issuer), nodeOf(changed, issuer), {
+          mode: this.#context.mode,
+          credentialIdKeys: [credentialKeyOf(old), credentialKeyOf(changed)],
+        }),
+      );
+    }
   }
 
   /** Returns the issuers whose authenticators differ; equal ones decide all tokens alike. */
@@ -97,15 +116,16 @@ class AccessComparer {
     );
   }
 
-  compare(): AccessComparison {
-    const [gained, lost, changed] = accessChangeKinds.map((kind) => this.#verdict(kind));
-    if (gained === undefined || lost === undefined || changed === undefined) {
-      throw new Error('unreachable: there are three kinds');
-    }
-    const verdicts = { gained, lost, changed };
+  *compare(): ResumableWork<AccessComparison> {
+    yield* this.#split();
+    const verdicts = {
+      gained: yield* this.#verdict('gained'),
+      lost: yield* this.#verdict('lost'),
+      changed: yield* this.#verdict('changed'),
+    };
     const { evaluations } = this.#context.budget;
     return {
-      ...addFullControl({ verdicts, evaluations }, this.#changedSide(), this.#context),
+      ...(yield* addFullControl({ verdicts, evaluations }, this.#changedSide(), this.#context)),
       settings: settingsDifferences(this.#before.graph, this.#after.graph),
     };
   }
@@ -117,13 +137,16 @@ class AccessComparer {
     return { ...this.#after, graph: { ...graph, nodes } };
   }
 
-  #verdict(kind: AccessChangeKind): AccessVerdict {
+  *#verdict(kind: AccessChangeKind): ResumableWork<AccessVerdict> {
     const changes: FoundAccessChange[] = [...this.#anonymousChange(kind)];
     const reasons: UndecidedReason[] = [];
     let tried = 0;
     for (const compared of this.#issuers) {
-      const answer = answerFor(kind, compared, this.#context);
-      if (answer.kind === 'found') changes.push(this.#change(kind, compared, answer.claims));
+      yield;
+      const answer = yield* answerFor(kind, compared, this.#context);
+      if (answer.kind === 'found') {
+        changes.push(yield* this.#change(kind, compared, answer.claims));
+      }
       if (answer.kind !== 'undecided') continue;
       tried += answer.tried;
       for (const { place, construct } of answer.gaps) {
@@ -136,8 +159,18 @@ class AccessComparer {
       : { kind: 'undecided', reasons: withoutRepetition(reasons), tried };
   }
 
-  #change(kind: AccessChangeKind, compared: ComparedIssuer, found: JsonObject): FoundAccessChange {
-    const claims = minimizeClaims(found, (smaller) => changeFor(smaller, this.#context) === kind);
+  *#change(
+    kind: AccessChangeKind,
+    compared: ComparedIssuer,
+    found: JsonObject,
+  ): ResumableWork<FoundAccessChange> {
+    const { forExamples } = this.#context.budget;
+    forExamples.startQuestion();
+    const claims = yield* minimizeClaims(
+      found,
+      (smaller) => changeFor(smaller, this.#context) === kind,
+      forExamples,
+    );
     const { decideBefore, decideAfter } = this.#context;
     const before = decideBefore(claims);
     const after = decideAfter(claims);

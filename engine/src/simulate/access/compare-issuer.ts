@@ -1,5 +1,6 @@
 /** Answers for one issuer who gains access, who loses it and whose identity changes. */
 import type { JsonObject } from '../../formats/json-with-shape.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { AccessPart } from './access-part.ts';
 import type { AccessChangeKind } from './access-result.ts';
 import {
@@ -23,61 +24,64 @@ export type IssuerAnswer =
   | { readonly kind: 'undecided'; readonly gaps: readonly ProofGap[]; readonly tried: number };
 
 /** Answers one question: first by trying all values, then by a search for what that leaves open. */
-export const answerFor = (
+export function* answerFor(
   kind: AccessChangeKind,
   compared: ComparedIssuer,
   context: ComparisonContext,
-): IssuerAnswer => {
+): ResumableWork<IssuerAnswer> {
   const { budget } = context;
   budget.startQuestion();
   const started = budget.evaluations;
-  const solution = solutionFor(kind, compared, context);
+  const solution = yield* solutionFor(kind, compared, context);
   if (solution.kind === 'none') return { kind: 'proved' };
   if (solution.kind === 'found') return { kind: 'found', claims: solution.claims };
-  const claims = budget.remaining === 0 ? undefined : searchClaims(kind, compared, context);
+  const claims = budget.remaining === 0 ? undefined : yield* searchClaims(kind, compared, context);
   if (claims !== undefined) return { kind: 'found', claims };
   return { kind: 'undecided', gaps: solution.gaps, tried: budget.evaluations - started };
-};
+}
 
-const solutionFor = (
+function* solutionFor(
   kind: AccessChangeKind,
   compared: ComparedIssuer,
   context: ComparisonContext,
-): Solution => {
+): ResumableWork<Solution> {
   const { before, after } = compared;
-  if (kind === 'changed') return changedFor(compared, context);
+  if (kind === 'changed') return yield* changedFor(compared, context);
   const [from, to] = kind === 'gained' ? [before, after] : [after, before];
   if (to === undefined) return { kind: 'none' };
   const options = optionsOf(compared, context, 1);
   if (from === undefined) {
-    return confirmed(kind, solve(to.parts.map(passing), undefined, options), context);
+    return confirmed(kind, yield* solve(to.parts.map(passing), undefined, options), context);
   }
   const gaps: ProofGap[] = [];
   for (const part of partsMissingIn(from, to)) {
-    const solution = solve(to.parts.map(passing), failing(part), options);
+    const solution = yield* solve(to.parts.map(passing), failing(part), options);
     const checked = confirmed(kind, solution, context);
     if (checked.kind === 'found') return checked;
     if (checked.kind === 'undecided') gaps.push(...checked.gaps);
   }
   return gaps.length === 0 ? { kind: 'none' } : { kind: 'undecided', gaps };
-};
+}
 
 /** Finds claims that both authenticators accept as different users. */
-const changedFor = (compared: ComparedIssuer, context: ComparisonContext): Solution => {
+function* changedFor(
+  compared: ComparedIssuer,
+  context: ComparisonContext,
+): ResumableWork<Solution> {
   const { before, after } = compared;
   if (before === undefined || after === undefined) return { kind: 'none' };
   const both = bothParts(before, after).map(passing);
   const options = optionsOf(compared, context, 2);
   if (context.credentialKeyDiffers) {
-    const solution = solve(both, undefined, options);
+    const solution = yield* solve(both, undefined, options);
     const withId = solution.kind === 'found' ? withTokenId(solution.claims) : undefined;
     return confirmed('changed', withId ?? solution, context);
   }
   const fields = differentOutputs(before.node, after.node);
   const focus = outputsDiffer({ ...compared, before, after }, fields, context.mode);
   if (focus === undefined) return { kind: 'none' };
-  return confirmed('changed', solve(both, focus, options), context);
-};
+  return confirmed('changed', yield* solve(both, focus, options), context);
+}
 
 const withTokenId = (claims: JsonObject): Solution => ({
   kind: 'found',

@@ -3,6 +3,7 @@
  * change, and an ordinary search need not find them.
  */
 import { privilegedGroup } from '../../model/user-info.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type {
   AccessChangeKind,
   AccessComparison,
@@ -13,29 +14,31 @@ import type { AccessSide } from './access-side.ts';
 import type { ComparisonContext } from './compared-issuer.ts';
 import { isSameUser } from './decide-claims.ts';
 import { EvaluationBudget } from './evaluation-budget.ts';
-import { whoCanWithin } from './who-can.ts';
+import { whoCanSteps } from './who-can.ts';
 
-type Comparison = Pick<AccessComparison, 'verdicts' | 'evaluations'>;
+type Comparison = Omit<AccessComparison, 'settings'>;
 
 /** The maximum number of evaluations for one authenticator: enough for what is not hidden. */
 const maxEvaluations = 10_000;
 
 /** Adds a request of each of the changed authenticators that gains full control. */
-export const addFullControl = (
+export function* addFullControl(
   { verdicts, evaluations }: Comparison,
   after: AccessSide,
   { mode, walks, decideBefore, budget }: Omit<ComparisonContext, 'credentialKeyDiffers'>,
-): Comparison => {
+): ResumableWork<Comparison> {
   // A member that no one was before has gained access or another identity.
   const isImpossible = verdicts.gained.kind === 'proved' && verdicts.changed.kind === 'proved';
   const isAffordable = maxEvaluations * after.graph.nodes.length <= budget.remainingForTask;
-  if (isImpossible || !isAffordable) return { verdicts, evaluations };
+  if (isImpossible) return { verdicts, evaluations };
+  if (!isAffordable) return { verdicts, evaluations, fullControl: 'undecided' };
   const target = { field: 'groups', value: privilegedGroup, match: 'exact' } as const;
-  const answer = whoCanWithin(after, target, {
+  const answer = yield* whoCanSteps(after, target, {
     mode,
     walks,
     budget: new EvaluationBudget(maxEvaluations),
   });
+  budget.add(answer.evaluations);
   let changed = verdicts;
   for (const { witness, user, cause } of answer.kind === 'found' ? answer.examples : []) {
     if ('request' in witness) continue;
@@ -45,7 +48,7 @@ export const addFullControl = (
     changed = withChange(changed, kind, { kind, witness, before, after: user, cause });
   }
   return { verdicts: changed, evaluations: evaluations + answer.evaluations };
-};
+}
 
 /** Adds a change as the first of its kind, and leaves out others that show the same. */
 const withChange = (

@@ -1,21 +1,23 @@
 /** Removes what an example does not need: claims, elements of lists and members of objects. */
 import type { JsonObject, JsonValue } from '../../formats/json-with-shape.ts';
-import { EvaluationBudget } from './evaluation-budget.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
+import type { EvaluationBudget } from './evaluation-budget.ts';
 
 /**
  * Returns the smallest claims that were found to show the same change, with at most as many
  * evaluations as the budget allows.
  */
-export const minimizeClaims = (
+export function* minimizeClaims(
   claims: JsonObject,
   showsChange: (claims: JsonObject) => boolean,
-  budget = new EvaluationBudget(),
-): JsonObject => {
+  budget: EvaluationBudget,
+): ResumableWork<JsonObject> {
   let smallest = claims;
   for (let isSmaller = true; isSmaller; ) {
     isSmaller = false;
     for (const candidate of smallerObjects(smallest)) {
       if (!budget.spend()) return smallest;
+      if (budget.endStep()) yield;
       if (!showsChange(candidate)) continue;
       smallest = candidate;
       isSmaller = true;
@@ -23,7 +25,7 @@ export const minimizeClaims = (
     }
   }
   return smallest;
-};
+}
 
 /** Returns objects with one member or one part of a member less. */
 function* smallerObjects(value: JsonObject): Generator<JsonObject> {

@@ -4,6 +4,7 @@ import { literalMachine } from '../../cel/text-machines/literal-machines.ts';
 import { regexMachine } from '../../cel/text-machines/regex-machine.ts';
 import { answerOf, type StringMachine } from '../../cel/text-machines/string-machine.ts';
 import { formatDouble } from '../../formats/go-float.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { PathReads } from './claim-reads.ts';
 import type { StringWalks } from './string-walks.ts';
 
@@ -16,7 +17,10 @@ export interface NumberClasses {
  * Returns numbers such that every number is treated like one of them. Values of a group are compared
  * with each other, so each interval has as many numbers as the group has members.
  */
-export const numbersOf = (group: readonly PathReads[], walks: StringWalks): NumberClasses => {
+export function* numbersOf(
+  group: readonly PathReads[],
+  walks: StringWalks,
+): ResumableWork<NumberClasses> {
   const literals = new Set(group.flatMap(({ numbers }) => [...numbers]));
   const compared = comparedNumbers(literals, group.length);
   const tests = new Map(group.flatMap(({ strings }) => [...strings]));
@@ -30,21 +34,21 @@ export const numbersOf = (group: readonly PathReads[], walks: StringWalks): Numb
       converted.set(`number ${number}`, literalMachine('equals', formatDouble(number)));
     }
   }
-  const { numbers, isComplete } = numbersForTests(converted, compared, walks);
+  const { numbers, isComplete } = yield* numbersForTests(converted, compared, walks);
   const values = [...new Set([...compared, ...numbers])];
   if (!isComplete) return { values, gap: 'the string of a number is tested' };
   // In each interval there would have to be a number for every combination of answers.
   const isMixed = isOrdered && numbers.length > 1;
   const mixed = 'a number is compared both as a number and as a string';
   return { values, gap: isMixed ? mixed : undefined };
-};
+}
 
 /** Finds a number for every combination of answers that its string can give. */
-const numbersForTests = (
+function* numbersForTests(
   machines: ReadonlyMap<string, StringMachine>,
   compared: readonly number[],
   walks: StringWalks,
-): { readonly numbers: readonly number[]; readonly isComplete: boolean } => {
+): ResumableWork<{ readonly numbers: readonly number[]; readonly isComplete: boolean }> {
   const answersFor = (text: string): string =>
     [...machines.values()].map((machine) => answerOf(machine, text)).join(' ');
   const found = new Map<string, number>();
@@ -53,7 +57,7 @@ const numbersForTests = (
     if (!found.has(key)) found.set(key, number);
   }
   const grammar = numberMachine();
-  const walk = walks.walk(new Map([...machines, ['is a number', grammar]]));
+  const walk = yield* walks.walk(new Map([...machines, ['is a number', grammar]]));
   let { isComplete } = walk;
   for (const { strings } of walk.classes) {
     const [first = ''] = strings;
@@ -64,7 +68,7 @@ const numbersForTests = (
     else found.set(key, Number(text));
   }
   return { numbers: [...found.values()], isComplete };
-};
+}
 
 const numberMachine = (): StringMachine => {
   const machine = regexMachine(doubleGrammar);

@@ -3,6 +3,7 @@
  * otherwise changes of one claim after the other that pass more parts. It finds examples and proves nothing.
  */
 import type { JsonObject } from '../../formats/json-with-shape.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { AccessPart } from './access-part.ts';
 import type { AccessChangeKind } from './access-result.ts';
 import { type ClassValue, objectOfPaths } from './claim-classes.ts';
@@ -24,47 +25,51 @@ const maxCombinations = 20_000;
 const seed = 1;
 
 /** Returns claims that show the change. */
-export const searchClaims = (
+export function* searchClaims(
   kind: AccessChangeKind,
   compared: ComparedIssuer,
   context: ComparisonContext,
-): JsonObject | undefined => {
+): ResumableWork<JsonObject | undefined> {
   const { before, after, issuer } = compared;
   const parts = [...(before?.parts ?? []), ...(after?.parts ?? [])];
   const changed =
     before === undefined || after === undefined
       ? parts
       : [...partsMissingIn(before, after), ...partsMissingIn(after, before)];
-  const dimensions = withoutIrrelevant(
-    searchDimensions(parts, issuer, context.walks),
+  const dimensions = yield* withoutIrrelevant(
+    yield* searchDimensions(parts, issuer, context.walks),
     parts,
     changed,
   );
   const search = new ClaimSearch(kind, { parts, dimensions, issuer, context });
-  return search.combinations <= maxCombinations ? search.tryAll() : search.climb();
-};
+  return yield* search.combinations <= maxCombinations ? search.tryAll() : search.climb();
+}
 
 /** Leaves one value of claims that only unchanged parts read, each of them alone. */
-const withoutIrrelevant = (
+function* withoutIrrelevant(
   dimensions: readonly SearchDimension[],
   parts: readonly AccessPart[],
   changed: readonly AccessPart[],
-): readonly SearchDimension[] => {
+): ResumableWork<readonly SearchDimension[]> {
   const relevant = new Set(changed.flatMap((part) => [...part.reads.roots()]));
-  return dimensions.map((dimension) => {
+  const left: SearchDimension[] = [];
+  for (const dimension of dimensions) {
+    yield;
     const [root = ''] = dimension.path;
     const readers = parts.filter((part) => part.reads.roots().has(root));
     const isAlone = dimensions.every((other) => other === dimension || other.path[0] !== root);
     if (relevant.has(root) || !isAlone || readers.some((part) => part.reads.roots().size > 1)) {
-      return dimension;
+      left.push(dimension);
+      continue;
     }
     const accepted = dimension.values.find((value) => {
       const claims = buildClaims([dimension], [value], {});
       return readers.every((part) => part.test(claims));
     });
-    return { ...dimension, values: [accepted] };
-  });
-};
+    left.push({ ...dimension, values: [accepted] });
+  }
+  return left;
+}
 
 /** Builds claims from one value for each dimension. */
 const buildClaims = (
@@ -113,10 +118,11 @@ class ClaimSearch {
   }
 
   /** Tries every combination. */
-  tryAll(): JsonObject | undefined {
+  *tryAll(): ResumableWork<JsonObject | undefined> {
     const { dimensions } = this.#input;
     const picks = dimensions.map(() => 0);
     while (!this.#isOver()) {
+      if (this.#endsStep()) yield;
       this.#try(picks);
       let index = 0;
       for (; index < picks.length; index++) {
@@ -130,20 +136,24 @@ class ClaimSearch {
   }
 
   /** Starts at random claims, improves them, and then tries changes of one and two claims. */
-  climb(): JsonObject | undefined {
+  *climb(): ResumableWork<JsonObject | undefined> {
     const { dimensions } = this.#input;
     while (!this.#isOver()) {
       const picks = dimensions.map(({ values }) => this.#random(values.length));
-      this.#improve(picks);
+      yield* this.#improve(picks);
       this.#try(picks);
-      this.#tryNeighbors(picks);
-      this.#tryPairs(picks);
+      yield* this.#tryNeighbors(picks);
+      yield* this.#tryPairs(picks);
     }
     return this.#found;
   }
 
   #isOver(): boolean {
     return this.#found !== undefined || this.#input.context.budget.evaluations >= this.#limit;
+  }
+
+  #endsStep(): boolean {
+    return this.#input.context.budget.endStep();
   }
 
   #claimsOf(picks: readonly number[]): JsonObject {
@@ -167,7 +177,7 @@ class ClaimSearch {
   }
 
   /** Changes one claim after the other as long as more parts are passed. */
-  #improve(picks: number[]): void {
+  *#improve(picks: number[]): ResumableWork<void> {
     let best = this.#score(picks);
     for (let round = 0, isBetter = true; isBetter && round < 4 && !this.#isOver(); round++) {
       isBetter = false;
@@ -175,6 +185,7 @@ class ClaimSearch {
         const original = picks[index] ?? 0;
         let chosen = original;
         for (let value = 0; value < values.length && !this.#isOver(); value++) {
+          if (this.#endsStep()) yield;
           picks[index] = value;
           const score = value === original ? 0 : this.#score(picks);
           if (score <= best) continue;
@@ -187,10 +198,11 @@ class ClaimSearch {
     }
   }
 
-  #tryNeighbors(picks: number[]): void {
+  *#tryNeighbors(picks: number[]): ResumableWork<void> {
     for (const [index, { values }] of this.#input.dimensions.entries()) {
       const original = picks[index] ?? 0;
       for (let value = 0; value < values.length && !this.#isOver(); value++) {
+        if (this.#endsStep()) yield;
         picks[index] = value;
         this.#try(picks);
       }
@@ -198,9 +210,10 @@ class ClaimSearch {
     }
   }
 
-  #tryPairs(picks: number[]): void {
+  *#tryPairs(picks: number[]): ResumableWork<void> {
     const { dimensions } = this.#input;
     for (let round = 0; round < 1000 && !this.#isOver(); round++) {
+      if (this.#endsStep()) yield;
       const changed = [...picks];
       for (let change = 0; change < 2; change++) {
         const index = this.#random(dimensions.length);

@@ -3,6 +3,7 @@
  * which also covers constructs that the classes do not know.
  */
 import type { JsonValue } from '../../formats/json-with-shape.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { AccessPart } from './access-part.ts';
 import { type ClassValue, classesAt, issuedAt, lifetime, objectOfPaths } from './claim-classes.ts';
 import { type ClaimPath, combineReads } from './claim-reads.ts';
@@ -20,32 +21,35 @@ const maxStrings = 120;
 const maxListItems = 6;
 
 /** Returns the values to try for everything that the parts read. */
-export const searchDimensions = (
+export function* searchDimensions(
   parts: readonly AccessPart[],
   issuer: string,
   walks: StringWalks,
-): readonly SearchDimension[] => {
+): ResumableWork<readonly SearchDimension[]> {
   const reads = combineReads(parts.map((part) => part.reads));
   const paths = reads.all().filter(({ path }) => !path.some((name) => name.startsWith('\0')));
-  return paths
-    .toSorted((a, b) => a.path.length - b.path.length)
-    .map((at) => {
-      const [root = ''] = at.path;
-      const classes = classesAt(reads, at, { issuer, walks, stringsPerClass: 2 }).values;
-      const readers = parts.filter((part) => part.reads.roots().has(root));
-      const literals = readers.flatMap((part) => part.literals);
-      const fields = readers.flatMap((part) => part.elementFields);
-      const timed = at.path.length === 1 ? timesOf(root, literals) : undefined;
-      const values = timed
-        ? [...classes, ...timed]
-        : [
-            ...classes.slice(0, maxClassValues),
-            ...suggestedBy(literals),
-            ...objectLists(fields, literals),
-          ];
-      return { path: at.path, values: withoutRepetition(root === 'iss' ? classes : values) };
+  const dimensions: SearchDimension[] = [];
+  for (const at of paths.toSorted((a, b) => a.path.length - b.path.length)) {
+    const [root = ''] = at.path;
+    const { values: classes } = yield* classesAt(reads, at, { issuer, walks, stringsPerClass: 2 });
+    const readers = parts.filter((part) => part.reads.roots().has(root));
+    const literals = readers.flatMap((part) => part.literals);
+    const fields = readers.flatMap((part) => part.elementFields);
+    const timed = at.path.length === 1 ? timesOf(root, literals) : undefined;
+    const values = timed
+      ? [...classes, ...timed]
+      : [
+          ...classes.slice(0, maxClassValues),
+          ...suggestedBy(literals),
+          ...objectLists(fields, literals),
+        ];
+    dimensions.push({
+      path: at.path,
+      values: withoutRepetition(root === 'iss' ? classes : values),
     });
-};
+  }
+  return dimensions;
+}
 
 /** Returns times at which a token of now is valid, and those at which its age matters. */
 const timesOf = (

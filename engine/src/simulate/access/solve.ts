@@ -3,19 +3,20 @@
  * each group is solved alone.
  */
 import type { JsonObject } from '../../formats/json-with-shape.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { Condition, Solution } from './condition.ts';
 import { type TryOptions, tryClaims } from './try-claims.ts';
 
 /** Solves conditions; the group of `focus`, which is most likely to have no solution, comes first. */
-export const solve = (
+export function* solve(
   conditions: readonly Condition[],
   focus: Condition | undefined,
   options: TryOptions,
-): Solution => {
+): ResumableWork<Solution> {
   let claims: JsonObject = {};
   let firstUndecided: Solution | undefined;
   for (const group of groupsOf(focus === undefined ? conditions : [focus, ...conditions])) {
-    const solution = tryClaims(group, options);
+    const solution = yield* tryClaims(group, options);
     if (solution.kind === 'none') return solution;
     if (solution.kind === 'found') claims = { ...claims, ...solution.claims };
     else {
@@ -24,7 +25,7 @@ export const solve = (
     }
   }
   return firstUndecided ?? { kind: 'found', claims };
-};
+}
 
 /** Returns the conditions in groups that have no claims in common; the first condition's group first. */
 const groupsOf = (conditions: readonly Condition[]): readonly (readonly Condition[])[] => {

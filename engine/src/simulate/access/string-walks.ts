@@ -2,6 +2,7 @@
 import { literalMachine } from '../../cel/text-machines/literal-machines.ts';
 import { answerOf, type StringMachine } from '../../cel/text-machines/string-machine.ts';
 import { type StringWalk, walkStrings } from '../../cel/text-machines/walk-strings.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { StringTest } from './claim-reads.ts';
 
 export interface FoundStrings {
@@ -32,13 +33,13 @@ export class StringWalks {
   }
 
   /** Walks machines; equal keys mean equal machines. The answers have the order of the sorted keys. */
-  walk(machines: ReadonlyMap<string, StringMachine>): StringWalk {
+  *walk(machines: ReadonlyMap<string, StringMachine>): ResumableWork<StringWalk> {
     const sorted = [...machines].toSorted(([a], [b]) => (a < b ? -1 : 1));
     const key = sorted.map(([name]) => name).join('\n');
     const known = this.#walks.get(key);
     if (known !== undefined) return known;
     const limits = { maxSteps: this.#remainingSteps };
-    const walk = walkStrings(
+    const walk = yield* walkStrings(
       sorted.map(([, machine]) => machine),
       limits,
     );
@@ -48,15 +49,15 @@ export class StringWalks {
   }
 
   /** Returns strings for every combination of answers; empty ones come last, as they explain least. */
-  stringsOf(
+  *stringsOf(
     tests: ReadonlyMap<string, StringTest>,
     { perClass, distinct }: StringNeeds,
-  ): FoundStrings {
+  ): ResumableWork<FoundStrings> {
     const machines = new Map([...tests].map(([key, { machine }]) => [key, machine]));
     const found = new Set<string>();
     let isComplete = true;
     for (let round = 0; round < distinct; round++) {
-      const walk = this.walk(machines);
+      const walk = yield* this.walk(machines);
       isComplete &&= walk.isComplete;
       const strings = walk.classes.flatMap((one) => one.strings.slice(0, perClass));
       for (const text of strings) found.add(text);
@@ -73,9 +74,12 @@ export class StringWalks {
    * Returns groups of different strings with the same answers: `count` strings of each group, or all
    * if it has less.
    */
-  groupsOf(tests: ReadonlyMap<string, StringTest>, count: number): readonly (readonly string[])[] {
+  *groupsOf(
+    tests: ReadonlyMap<string, StringTest>,
+    count: number,
+  ): ResumableWork<readonly (readonly string[])[]> {
     const machines = [...tests.values()].map(({ machine }) => machine);
-    const { strings } = this.stringsOf(tests, { perClass: 1, distinct: count });
+    const { strings } = yield* this.stringsOf(tests, { perClass: 1, distinct: count });
     const groups = Map.groupBy(strings, (text) =>
       machines.map((machine) => answerOf(machine, text)).join(' '),
     );

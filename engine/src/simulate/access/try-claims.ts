@@ -3,6 +3,7 @@
  * the values are complete and all conditions are supported.
  */
 import type { JsonObject } from '../../formats/json-with-shape.ts';
+import type { ResumableWork } from '../../source/resumable-work.ts';
 import { type ClassOptions, type ClassValue, classesAt, objectOfPaths } from './claim-classes.ts';
 import { type ClaimPath, combineReads } from './claim-reads.ts';
 import { type Condition, gapsOf, isSupported, type ProofGap, type Solution } from './condition.ts';
@@ -13,17 +14,20 @@ export interface TryOptions extends ClassOptions {
 }
 
 /** Looks for claims that meet all conditions; the first condition comes first if it matters. */
-export const tryClaims = (conditions: readonly Condition[], options: TryOptions): Solution => {
-  const { dimensions, gaps } = dimensionsOf(conditions, options);
+export function* tryClaims(
+  conditions: readonly Condition[],
+  options: TryOptions,
+): ResumableWork<Solution> {
+  const { dimensions, gaps } = yield* dimensionsOf(conditions, options);
   const trial = new Trial(conditions, dimensions, options);
-  const claims = trial.run();
+  const claims = yield* trial.run();
   if (claims !== undefined) return { kind: 'found', claims };
   if (trial.isExhausted) return { kind: 'undecided', gaps: [...gaps, tooMany] };
   const missing = trial.hasReachedUnsupported ? gapsOf(conditions) : [];
   return gaps.length + missing.length === 0
     ? { kind: 'none' }
     : { kind: 'undecided', gaps: [...missing, ...gaps] };
-};
+}
 
 const tooMany: ProofGap = { construct: 'the limit of evaluations was reached' };
 
@@ -40,7 +44,10 @@ interface Dimensions {
   readonly gaps: readonly ProofGap[];
 }
 
-const dimensionsOf = (conditions: readonly Condition[], options: TryOptions): Dimensions => {
+function* dimensionsOf(
+  conditions: readonly Condition[],
+  options: TryOptions,
+): ResumableWork<Dimensions> {
   const reads = combineReads(conditions.map((condition) => condition.reads));
   const supported = new Set(
     conditions.filter(isSupported).flatMap((condition) => [...condition.roots]),
@@ -53,17 +60,19 @@ const dimensionsOf = (conditions: readonly Condition[], options: TryOptions): Di
       a.path.length - b.path.length,
   );
   const gaps: ProofGap[] = [];
-  const dimensions = sorted.map((at) => {
-    const { values, gap } = classesAt(reads, at, options);
+  const dimensions: Dimension[] = [];
+  for (const at of sorted) {
+    const { values, gap } = yield* classesAt(reads, at, options);
     const isRelevant = supported.has(at.path[0] ?? '');
     if (gap !== undefined && isRelevant) gaps.push(gapAt(at.path, gap, conditions));
-    return { path: at.path, values, isSupported: isRelevant };
-  });
-  return {
-    dimensions: dimensions.map((one) => mergeAlike(one, dimensions, conditions, options)),
-    gaps,
-  };
-};
+    dimensions.push({ path: at.path, values, isSupported: isRelevant });
+  }
+  const merged: Dimension[] = [];
+  for (const one of dimensions) {
+    merged.push(yield* mergeAlike(one, dimensions, conditions, options));
+  }
+  return { dimensions: merged, gaps };
+}
 
 /** Paths of elements are part of their list. */
 const isField = (path: ClaimPath): boolean => !path.some((name) => name.startsWith('\0'));
@@ -86,12 +95,12 @@ const gapAt = (path: ClaimPath, construct: string, conditions: readonly Conditio
 };
 
 /** Leaves one of the values that all conditions treat alike, if the claim can be looked at alone. */
-const mergeAlike = (
+function* mergeAlike(
   dimension: Dimension,
   all: readonly Dimension[],
   conditions: readonly Condition[],
   { budget, issuer }: TryOptions,
-): Dimension => {
+): ResumableWork<Dimension> {
   const [root = ''] = dimension.path;
   const tests = all.some((other) => other !== dimension && other.path[0] === root)
     ? undefined
@@ -101,12 +110,13 @@ const mergeAlike = (
   for (const value of dimension.values) {
     const claims: JsonObject =
       value === undefined ? { iss: issuer } : { iss: issuer, [root]: plain(value) };
+    if (budget.endStep()) yield;
     const results = tests.map((test) => (budget.spend() ? test(claims) : '?')).join('');
     if (results.includes('?')) return dimension;
     if (!merged.has(results)) merged.set(results, value);
   }
   return { ...dimension, values: [...merged.values()] };
-};
+}
 
 type ClaimTest = (claims: JsonObject) => string;
 
@@ -173,8 +183,8 @@ class Trial {
   }
 
   /** Returns claims that meet all conditions. */
-  run(): JsonObject | undefined {
-    return this.#meets(this.#ready[0]) ? this.#assign(0) : undefined;
+  *run(): ResumableWork<JsonObject | undefined> {
+    return this.#meets(this.#ready[0]) ? yield* this.#assign(0) : undefined;
   }
 
   /** Returns how many dimensions must be set before a condition can be tested. */
@@ -183,7 +193,7 @@ class Trial {
     return this.#dimensions.findLastIndex(({ path }) => roots.has(path[0] ?? '')) + 1;
   }
 
-  #assign(index: number): JsonObject | undefined {
+  *#assign(index: number): ResumableWork<JsonObject | undefined> {
     if (index === this.#supportedCount) this.hasReachedUnsupported = true;
     if (!this.#meets(this.#late[index])) return undefined;
     const dimension = this.#dimensions[index];
@@ -191,20 +201,19 @@ class Trial {
     const { path, values } = dimension;
     const parent = this.#parentOf(path);
     const name = path.at(-1) ?? '';
-    if (parent === undefined) return this.#assignNext(index);
+    if (parent === undefined)
+      return this.#meets(this.#ready[index + 1]) ? yield* this.#assign(index + 1) : undefined;
     for (const value of values) {
       if (value === undefined) delete parent[name];
       else parent[name] = value === objectOfPaths ? {} : value;
-      const found = this.#assignNext(index);
+      const isMet = this.#meets(this.#ready[index + 1]);
+      if (this.#budget.endStep()) yield;
+      const found = isMet ? yield* this.#assign(index + 1) : undefined;
       if (found !== undefined) return found;
       if (this.isExhausted) return undefined;
     }
     delete parent[name];
     return undefined;
-  }
-
-  #assignNext(index: number): JsonObject | undefined {
-    return this.#meets(this.#ready[index + 1]) ? this.#assign(index + 1) : undefined;
   }
 
   /** Returns the object that has the member at a path; `undefined` if a parent is no object. */

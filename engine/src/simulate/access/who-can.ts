@@ -4,6 +4,7 @@ import type { JsonObject } from '../../formats/json-with-shape.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
+import { type ResumableWork, runToCompletion } from '../../source/resumable-work.ts';
 import { placeOfCondition } from './access-causes.ts';
 import type { AccessCause, AccessWitness, UndecidedReason } from './access-result.ts';
 import type { AccessSide } from './access-side.ts';
@@ -97,7 +98,14 @@ export const whoCanWithin = (
   side: AccessSide,
   target: WhoCanTarget,
   task: WhoCanTask,
-): WhoCanAnswer => new WhoCan(side, target, task).answer();
+): WhoCanAnswer => runToCompletion(whoCanSteps(side, target, task));
+
+/** Finds requests that become a user, in steps. */
+export const whoCanSteps = (
+  side: AccessSide,
+  target: WhoCanTarget,
+  task: WhoCanTask,
+): ResumableWork<WhoCanAnswer> => new WhoCan(side, target, task).answer();
 
 class WhoCan {
   readonly #side: AccessSide;
@@ -129,14 +137,17 @@ class WhoCan {
     };
   }
 
-  answer(): WhoCanAnswer {
+  *answer(): ResumableWork<WhoCanAnswer> {
     const examples: WhoCanExample[] = [];
     const reasons: UndecidedReason[] = [];
     let tried = 0;
     for (const node of this.#side.graph.nodes) {
+      yield;
       const compared = this.#compared(node);
-      const found = answerFor('gained', compared, this.#context);
-      if (found.kind === 'found') examples.push(this.#example(compared, found.claims));
+      const found = yield* answerFor('gained', compared, this.#context);
+      if (found.kind === 'found') {
+        examples.push(yield* this.#example(compared, found.claims));
+      }
       if (found.kind !== 'undecided') continue;
       tried += found.tried;
       for (const { place, construct } of found.gaps) {
@@ -160,9 +171,9 @@ class WhoCan {
     return { ...compared, after: { ...after, parts: [wanted, ...after.parts] } };
   }
 
-  #example(compared: ComparedIssuer, found: JsonObject): WhoCanExample {
+  *#example(compared: ComparedIssuer, found: JsonObject): ResumableWork<WhoCanExample> {
     const { decideAfter, budget } = this.#context;
-    const claims = minimizeClaims(
+    const claims = yield* minimizeClaims(
       found,
       (smaller) => decideAfter(smaller) !== null,
       new EvaluationBudget(budget.remaining),

@@ -7,6 +7,7 @@ import type { Evidence, EvidenceToken } from '../../diagnostics/evidence.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../formats/json-with-shape.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { once, oncePer } from '../../source/once.ts';
+import { runToCompletion } from '../../source/resumable-work.ts';
 import type { AccessPart } from '../access/access-part.ts';
 import type { ComparedIssuer } from '../access/compared-issuer.ts';
 import { passing } from '../access/condition.ts';
@@ -125,7 +126,7 @@ export class EntrySearch {
     const { budget } = this.#ownTask;
     budget.startQuestion();
     const accepts = (smaller: JsonObject): boolean => this.#decide(smaller) !== null;
-    const claims = minimizeClaims(typical, accepts, budget);
+    const claims = runToCompletion(minimizeClaims(typical, accepts, budget));
     return this.#found(claims);
   }
 
@@ -171,7 +172,8 @@ export class EntrySearch {
     for (const claims of disjunctionClaims(this.node, known, target.value)) {
       // The search that follows, and may prove that there is no such token, needs the rest.
       if (budget.remainingForTask <= minEvaluations || !budget.spend()) return undefined;
-      if (isWanted(claims)) return this.#found(minimizeClaims(claims, isWanted, budget));
+      if (!isWanted(claims)) continue;
+      return this.#found(runToCompletion(minimizeClaims(claims, isWanted, budget)));
     }
     return undefined;
   }
@@ -223,7 +225,7 @@ export class EntrySearch {
     const parts = byField.get(`${this.node.id}.${field}`);
     if (parts === undefined) return false;
     const options = { issuer: compared.issuer, budget, walks, stringsPerClass: 1 } as const;
-    return solve(parts.map(passing), undefined, options).kind === 'none';
+    return runToCompletion(solve(parts.map(passing), undefined, options)).kind === 'none';
   }
 }
 

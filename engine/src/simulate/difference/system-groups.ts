@@ -59,7 +59,7 @@ export const systemGroupSentences = (
  * to a token.
  */
 export const fullControlSentences = (
-  verdicts: AccessComparison['verdicts'],
+  { verdicts, fullControl }: AccessComparison,
   { known, noun }: { readonly known: number; readonly noun: string },
 ): readonly string[] => {
   if (known > 0) {
@@ -72,8 +72,13 @@ export const fullControlSentences = (
       verdict.changes.some(({ before, after }) => gainsFullControl(before, after))
     );
   });
-  return isPossible ? ['a token can gain system:masters'] : [];
+  if (isPossible) return ['a token can gain system:masters'];
+  return fullControl === undefined ? [] : [fullControlUndecided];
 };
+
+/** The sentence for a comparison without a search for tokens that gain full control. */
+export const fullControlUndecided =
+  'undecided whether a token can gain system:masters: too few evaluations were left to search for one';
 
 const shownGroups = (groups: readonly string[]): string => {
   const names = groups.slice(0, maxNamed).map(shownName);
