@@ -1,5 +1,5 @@
 /** *Evaluate Selection*: the values of an expression for all samples, as a Markdown preview. */
-import { commands, window } from 'vscode';
+import { commands, type Uri, ViewColumn, window } from 'vscode';
 import { showInfo } from './messages.ts';
 import type { ServerRequests } from './requests.ts';
 import type { Results } from './results.ts';
@@ -22,11 +22,32 @@ export const evaluateSelection = async ({
     showInfo(problem);
     return;
   }
-  const uri = results.put('Evaluation.md', `${markdown}\n`);
-  try {
-    await commands.executeCommand('markdown.showPreviewToSide', uri);
-  } catch {
-    // The user may have disabled the Markdown extension.
-    await window.showTextDocument(uri);
-  }
+  const uri = results.put(resultName, `${markdown}\n`);
+  if (await showPreview(uri)) return;
+  await window.showTextDocument(uri, { viewColumn: ViewColumn.Beside });
 };
+
+const resultName = 'Evaluation.md';
+
+/**
+ * Returns whether the preview is shown. The user may have disabled the Markdown extension, and in
+ * some browsers its command has no effect.
+ */
+const showPreview = async (uri: Uri): Promise<boolean> => {
+  let isPossible = true;
+  commands.executeCommand('markdown.showPreviewToSide', uri).then(undefined, () => {
+    isPossible = false;
+  });
+  const deadline = Date.now() + previewTimeoutMs;
+  while (isPossible && Date.now() < deadline) {
+    if (isShown()) return true;
+    await new Promise<void>((resolve) => setTimeout(resolve, pollIntervalMs));
+  }
+  return false;
+};
+
+const isShown = (): boolean =>
+  window.tabGroups.all.some(({ activeTab }) => activeTab?.label.includes(resultName) === true);
+
+const previewTimeoutMs = 2000;
+const pollIntervalMs = 50;

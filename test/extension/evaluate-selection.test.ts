@@ -9,6 +9,7 @@ vi.mock('vscode', () => import('./fake-vscode.ts'));
 
 beforeEach(() => {
   editor.reset();
+  window.tabGroups.all.length = 0;
   vi.restoreAllMocks();
 });
 
@@ -34,18 +35,26 @@ const run = async (answer: object | null): Promise<readonly unknown[]> => {
 };
 
 test('shows the table of the server in a preview', async () => {
+  window.tabGroups.all.push({ activeTab: { label: 'Preview Evaluation.md' } });
+  const shows = vi.spyOn(window, 'showTextDocument');
   const [sent, shown] = await run({ markdown: '| sample |' });
   expect(sent).toEqual(['authgraph/evaluate', { uri: 'file:///w/auth.yaml', range }]);
   expect(shown).toEqual(['markdown.showPreviewToSide', '| sample |\n']);
   expect(editor.messages).toEqual([]);
+  expect(shows).not.toHaveBeenCalled();
 });
 
-test('shows the table as text without the Markdown extension', async () => {
-  vi.spyOn(commands, 'executeCommand').mockRejectedValue(new Error('no such command'));
+test.each([
+  ['is disabled', () => Promise.reject(new Error('no such command'))],
+  ['shows nothing', () => Promise.resolve(undefined)],
+  ['does not answer', () => new Promise(() => undefined)],
+])('shows the table as text if the Markdown extension %s', async (_, answer) => {
+  vi.spyOn(commands, 'executeCommand').mockImplementation(answer as never);
   const shows = vi.spyOn(window, 'showTextDocument').mockResolvedValue(undefined as never);
   await run({ markdown: '| sample |' });
   expect(shows).toHaveBeenCalledWith(
     expect.objectContaining({ scheme: 'authgraph-result', path: '/Evaluation.md' }),
+    { viewColumn: -2 },
   );
 });
 

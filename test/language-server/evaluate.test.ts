@@ -69,9 +69,13 @@ const evaluate = async (
   return answer;
 };
 
-/** Returns the lines of the table, without its head. */
+/** Returns the lines of the table, without its head and without the padding of its cells. */
 const rowsOf = ({ markdown = '' }: EvaluateAnswer): readonly string[] =>
-  markdown.slice(markdown.indexOf('| --- ')).split('\n').slice(1);
+  markdown
+    .slice(markdown.indexOf('| --- '))
+    .split('\n')
+    .slice(1)
+    .map((row) => row.replaceAll(/ +\|/g, ' |'));
 
 test('shows value or error and type for each sample, the current one first', async () => {
   await start();
@@ -84,11 +88,11 @@ test('shows value or error and type for each sample, the current one first', asy
       '',
       '`jwt[0].claimValidationRules[0].expression` of `auth.yaml`',
       '',
-      '| sample | value | type |',
+      '| sample              | value   | type   |',
       '| --- | --- | --- |',
       '| **`bob`** (current) | `false` | `bool` |',
-      '| `ada` | `true` | `bool` |',
-      '| `cid` | `true` | `bool` |',
+      '| `ada`               | `true`  | `bool` |',
+      '| `cid`               | `true`  | `bool` |',
     ].join('\n'),
   });
 });
@@ -127,7 +131,7 @@ test.each([
 test('reports that the mappings of a sample give no user', async () => {
   await start({ ada: samples.ada, dan: 'iss: https://a.example\naud: app\n' });
   expect(rowsOf(await evaluate('user.username'))).toContain(
-    '| `dan` | not evaluated: the mappings give no user |  |',
+    '| `dan` | not evaluated: the mappings give no user | |',
   );
 });
 

@@ -56,10 +56,21 @@ const answerFor = async (
     if (index > 0 && index % rowsAtATime === 0) await handlers.pause(token);
     rows.push(rowOf(sample, run(sample), sample === current));
   }
-  return {
-    markdown: paragraphs(heading(selected), table(['sample', 'value', 'type'], rows)),
-  };
+  const [head = [], ...aligned] = alignColumns([['sample', 'value', 'type'], ...rows]);
+  return { markdown: paragraphs(heading(selected), table(head, aligned)) };
 };
+
+/** Pads the cells, so that the Markdown is readable as text, too. */
+const alignColumns = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+  const widths = rows.reduce<readonly number[]>(
+    (widest, row) => row.map((text, at) => Math.min(maxWidth, Math.max(widest[at] ?? 0, text.length))),
+    [],
+  );
+  return rows.map((row) => row.map((text, at) => text.padEnd(widths[at] ?? 0)));
+};
+
+/** A longer cell does not widen the others of its column. */
+const maxWidth = 60;
 
 /** Other requests run after each batch of this many evaluations. */
 const rowsAtATime = 8;

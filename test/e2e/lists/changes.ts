@@ -122,7 +122,9 @@ const withBranch = async ({ play, page, step, window, editor }: Stage): Promise<
       return tab !== null && /Untitled/.test(tab);
     });
     const before =
-      play.host === 'web' ? /authentication\.yaml.\(saved\)/ : /release \([0-9a-f]{7}\):authentication\.yaml/;
+      play.host === 'web'
+        ? /authentication\.yaml.\(saved\)/
+        : /release.\([0-9a-f]{7}\):authentication\.yaml/;
     await editor.line(before).waitFor();
     await editor.line(/2.of.4.samples.change/).waitFor();
   });
