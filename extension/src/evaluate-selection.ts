@@ -1,5 +1,5 @@
-/** *Evaluate Selection*: the values of an expression for all samples, as a Markdown preview. */
-import { commands, type Uri, ViewColumn, window } from 'vscode';
+/** *Evaluate Selection*: the values of an expression for all samples, as a table in text. */
+import { type Position, ViewColumn, window } from 'vscode';
 import { showInfo } from './messages.ts';
 import type { ServerRequests } from './requests.ts';
 import type { Results } from './results.ts';
@@ -16,38 +16,18 @@ export const evaluateSelection = async ({
   const { document, selection } = editor;
   const { markdown, problem = '' } = await requests.evaluate({
     uri: document.uri.toString(),
-    range: { start: selection.start, end: selection.end },
+    range: { start: plain(selection.start), end: plain(selection.end) },
   });
   if (markdown === undefined) {
     showInfo(problem);
     return;
   }
-  const uri = results.put(resultName, `${markdown}\n`);
-  if (await showPreview(uri)) return;
-  await window.showTextDocument(uri, { viewColumn: ViewColumn.Beside });
-};
-
-const resultName = 'Evaluation.md';
-
-/**
- * Returns whether the preview is shown. The user may have disabled the Markdown extension, and in
- * some browsers its command has no effect.
- */
-const showPreview = async (uri: Uri): Promise<boolean> => {
-  let isPossible = true;
-  commands.executeCommand('markdown.showPreviewToSide', uri).then(undefined, () => {
-    isPossible = false;
+  await window.showTextDocument(results.put('Evaluation.md', `${markdown}\n`), {
+    preview: true,
+    viewColumn: ViewColumn.Beside,
+    preserveFocus: true,
   });
-  const deadline = Date.now() + previewTimeoutMs;
-  while (isPossible && Date.now() < deadline) {
-    if (isShown()) return true;
-    await new Promise<void>((resolve) => setTimeout(resolve, pollIntervalMs));
-  }
-  return false;
 };
 
-const isShown = (): boolean =>
-  window.tabGroups.all.some(({ activeTab }) => activeTab?.label.includes(resultName) === true);
-
-const previewTimeoutMs = 2000;
-const pollIntervalMs = 50;
+/** A worker copies the fields of an object, and not what its accessors return. */
+const plain = ({ line, character }: Position) => ({ line, character });

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -27,7 +28,10 @@ export interface CodeServer {
   readonly home: string;
   /** Folders of the installed extensions. */
   readonly extensions: readonly string[];
-  /** Creates a folder under `work`. */
+  /**
+   * Creates a new folder of this name under `work`; VS Code would show the editors again that it
+   * had open in an old one.
+   */
   folder(name: string): string;
   settings(values: Readonly<Record<string, unknown>>): void;
   stop(): Promise<void>;
@@ -89,9 +93,10 @@ export const startCodeServer = async (options: CodeServerOptions): Promise<CodeS
     home,
     extensions,
     folder: (name) => {
-      const path = join(home, 'work', name);
-      mkdirSync(path, { recursive: true });
-      return path;
+      let parent = join(home, 'work');
+      while (existsSync(join(parent, name))) parent = join(parent, 'again');
+      mkdirSync(join(parent, name), { recursive: true });
+      return join(parent, name);
     },
     settings,
     stop: () => stop(server),

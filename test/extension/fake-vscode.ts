@@ -285,7 +285,6 @@ export const window = {
     state.items.push(item);
     return item;
   },
-  tabGroups: { all: [] as { readonly activeTab: { readonly label: string } }[] },
   showTextDocument: async (shown: FakeDocument | URI) => ({
     document: 'text' in shown ? shown : await workspace.openTextDocument(shown),
   }),

@@ -63,7 +63,8 @@ const answerFor = async (
 /** Pads the cells, so that the Markdown is readable as text, too. */
 const alignColumns = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] => {
   const widths = rows.reduce<readonly number[]>(
-    (widest, row) => row.map((text, at) => Math.min(maxWidth, Math.max(widest[at] ?? 0, text.length))),
+    (widest, row) =>
+      row.map((text, at) => Math.min(maxWidth, Math.max(widest[at] ?? 0, text.length))),
     [],
   );
   return rows.map((row) => row.map((text, at) => text.padEnd(widths[at] ?? 0)));

@@ -25,8 +25,7 @@ export const workspace = async (play: Play): Promise<void> => {
   const stage = await openStage(play, { list: 'workspace', folder });
   await withProblems(stage, { folder, text, invalid, write, setScope });
   await withSymbols(stage);
-  // Only folders on disk offer the command.
-  if (play.host !== 'web') await withSelection(stage);
+  await withSelection(stage);
 };
 
 const withProblems = async (
@@ -108,10 +107,11 @@ const withSymbols = async ({ page, step, window }: Stage): Promise<void> => {
 };
 
 const withSelection = async (stage: Stage): Promise<void> => {
-  const { page, step, window, webviews } = stage;
-  const evaluate = async (): Promise<void> => {
+  const { page, step, window, editor } = stage;
+  const evaluates = async (...rows: readonly RegExp[]): Promise<void> => {
     await window.command('authgraph.evaluateSelection');
-    await window.tab('Preview Evaluation.md').waitFor();
+    await window.tab('Evaluation.md').waitFor();
+    for (const row of rows) await editor.line(row).waitFor();
   };
   const { line, column, length } = places.usernameClaim;
   await step('shows the value of a selection for all samples of the authenticator', async () => {
@@ -121,15 +121,11 @@ const withSelection = async (stage: Stage): Promise<void> => {
     for (let unit = 0; unit < length + 'claims.'.length; unit += 1) {
       await page.keyboard.press('Shift+ArrowRight');
     }
-    await evaluate();
-    await webviews.find('td', '"mallory"');
-    const table = await webviews.find('table');
-    const rows = (await table.locator('tr').allInnerTexts()).map((row) => row.trim());
-    expectText(
-      rows.join('\n'),
-      /^sample\s+value\s+type\ngrace \(current\)\s+"grace"\s+string\nada\s/,
-    );
-    if (rows.length !== 4) throw new Error(rows.join(' | '));
+    await evaluates(/grace.*current.*"grace".*string/s, /ada.*"ada"/s, /mallory.*"mallory"/s);
+  });
+  await step('shows the value of the expression at the cursor', async () => {
+    await window.open(configuration, line, column);
+    await evaluates(/grace.*current.*"people:grace"/s, /mallory.*"people:mallory"/s);
   });
   await step('reports that there is no expression at the cursor', async () => {
     await window.open(configuration, places.audience.line, places.audience.column);
