@@ -1,5 +1,5 @@
 /** Reads how long VS Code took to activate an extension. */
-import type { Stage } from './stage.ts';
+import { type Stage, windowSize } from './stage.ts';
 
 export interface Activation {
   readonly milliseconds: number;
@@ -12,6 +12,9 @@ export const activationsOf = async (
   { page, window }: Stage,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Activation>> => {
+  const { width, height } = windowSize;
+  // VS Code renders only rows that are visible.
+  await page.setViewportSize({ width, height: 4 * height });
   await window.builtIn('Developer: Show Running Extensions');
   const rows = page.locator('.runtime-extensions-editor .monaco-list-row');
   const found = new Map<string, Activation>();
@@ -25,5 +28,6 @@ export const activationsOf = async (
   }
   await page.keyboard.press('Escape');
   await rows.first().waitFor({ state: 'hidden' });
+  await page.setViewportSize(windowSize);
   return found;
 };

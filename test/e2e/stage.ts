@@ -60,7 +60,8 @@ export interface StageOptions {
   readonly folder?: string;
 }
 
-const windowSize = { width: 1400, height: 900 };
+/** The size of the browser window in CSS pixels. */
+export const windowSize = { width: 1400, height: 900 };
 let pictureNumber = 0;
 
 export const openStage = async (play: Play, { list, folder }: StageOptions): Promise<Stage> => {

@@ -19,6 +19,10 @@ export interface TextEditor {
   hover(shown: string | RegExp): Promise<Locator>;
   readonly suggestions: Locator;
   suggest(shown: string | RegExp): Promise<void>;
+  /** Rows of the open quick fix menu. */
+  readonly fixes: Locator;
+  /** Opens the quick fix menu at the cursor until it offers the fix with this title. */
+  offerFix(title: string | RegExp): Promise<Locator>;
   /** Opens the quick fix menu at the cursor and applies the fix with this title. */
   fix(title: string | RegExp): Promise<void>;
   save(): Promise<void>;
@@ -39,7 +43,19 @@ export const textEditor = (page: Page, window: Workbench): TextEditor => {
   const lens = (text: string | RegExp): Locator =>
     page.locator('.codelens-decoration', { hasText: text }).first();
   const menu = page.locator('.action-widget').first();
+  const fixes = menu.locator('.monaco-list-row');
   const suggestions = page.locator('.suggest-widget.visible');
+  const offerFix = async (title: string | RegExp): Promise<Locator> => {
+    const choice = fixes.filter({ hasText: title }).first();
+    await until(`the fix ${title} is offered`, async () => {
+      // An open menu does not show a fix that is found later.
+      if (await menu.isVisible()) await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+.');
+      await choice.waitFor({ timeout: 3000 });
+      return true;
+    });
+    return choice;
+  };
   return {
     line: (text) => area.locator('.view-line', { hasText: text }).first(),
     errors,
@@ -75,13 +91,10 @@ export const textEditor = (page: Page, window: Workbench): TextEditor => {
         return true;
       });
     },
+    fixes,
+    offerFix,
     fix: async (title) => {
-      const choice = menu.locator('.monaco-list-row', { hasText: title }).first();
-      await until(`the fix ${title} is offered`, async () => {
-        if (!(await menu.isVisible())) await page.keyboard.press('Control+.');
-        await choice.waitFor({ timeout: 3000 });
-        return true;
-      });
+      const choice = await offerFix(title);
       await choice.click();
       await menu.waitFor({ state: 'hidden' });
     },

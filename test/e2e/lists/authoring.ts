@@ -140,11 +140,8 @@ export const authoring = async (play: Play): Promise<void> => {
       "claims.repository_owner == 'admin'",
     );
     await editor.warnings.first().waitFor();
-    await page.keyboard.press('Control+.');
-    const menu = page.locator('.action-widget .monaco-list-row');
-    const fix = menu.filter({ hasText: "? ['admin'] : []" }).first();
-    await fix.waitFor();
-    expectText((await menu.allInnerTexts()).join(' | '), /^(?!.*string\()/s);
+    const fix = await editor.offerFix("? ['admin'] : []");
+    expectText((await editor.fixes.allInnerTexts()).join(' | '), /^(?!.*string\()/s);
     await fix.click();
     await editor.line("== 'admin' ? ['admin'] : []").waitFor();
   });
