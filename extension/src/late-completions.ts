@@ -1,8 +1,8 @@
 /**
- * Drops completions that arrive after their value was typed to its end. VS Code would still show
- * them, and accept one with the Enter key that was meant to start a new line.
+ * Drops completions whose value was typed to its end before VS Code shows them. Their list would
+ * accept one with the Enter key that was meant to start a new line.
  */
-import type { CompletionItem, TextDocument } from 'vscode';
+import { type CompletionItem, commands, type TextDocument } from 'vscode';
 import type { CompletionMiddleware } from 'vscode-languageclient';
 
 export const withoutLateCompletions: NonNullable<
@@ -10,10 +10,24 @@ export const withoutLateCompletions: NonNullable<
 > = async (document, position, context, token, next) => {
   const requested = document.version;
   const list = await next(document, position, context, token);
-  if (list === null || list === undefined || document.version === requested) return list;
+  if (list === null || list === undefined) return list;
   const items = Array.isArray(list) ? list : list.items;
-  return items.some((item) => isTyped(document, item)) ? undefined : list;
+  const isComplete = (): boolean => items.some((item) => isTyped(document, item));
+  if (document.version !== requested) return isComplete() ? undefined : list;
+  // VS Code opens the list when all extensions have answered. It does not ask again because of
+  // characters that were typed until then.
+  for (const delay of checksMs) {
+    setTimeout(() => {
+      if (document.version !== requested && isComplete()) {
+        void commands.executeCommand('hideSuggestWidget');
+      }
+    }, delay);
+  }
+  return list;
 };
+
+/** When an open list is checked again. */
+const checksMs = [50, 150, 300, 600];
 
 /** Reports whether the line, from the start of what the item replaces, ends with the text of the item. */
 const isTyped = (document: TextDocument, { range, insertText }: CompletionItem): boolean => {
