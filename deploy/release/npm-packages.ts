@@ -26,7 +26,7 @@ export const npmPackages = async (release: Release): Promise<readonly ReleaseFil
     (folder) => readManifest(join(source, folder)).private !== true,
   );
   const packed: ReleaseFile[] = [];
-  for (const folder of published) packed.push(await pack(release, folder));
+  for (const folder of published) packed.push(await packWorkspace(release, folder));
   const tools = await releaseTools();
   for (const { name } of packed) {
     const file = join(out, name);
@@ -59,8 +59,8 @@ const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 /** Packs a copy whose manifest has what users need: no scripts, and no condition that names the sources. */
-const pack = async (
-  { source, scratch, out, report }: Release,
+export const packWorkspace = async (
+  { source, scratch, out, report }: Pick<Release, 'source' | 'scratch' | 'out' | 'report'>,
   workspace: string,
 ): Promise<ReleaseFile> => {
   const folder = join(scratch, 'npm', workspace);

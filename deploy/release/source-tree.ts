@@ -3,6 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
+/** `git archive` converts line endings as the settings of the user say. */
+const unconverted = ['-c', 'core.autocrlf=false', '-c', 'core.attributesFile=/dev/null'];
+
 /** Writes the files of a commit to a folder. */
 export const writeSourceTree = async (
   folder: string,
@@ -10,9 +13,11 @@ export const writeSourceTree = async (
 ): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   const archive = `${folder}.tar`;
-  await runProgram('git', ['archive', '--format=tar', '--output', archive, revision], {
-    cwd: root,
-  });
+  await runProgram(
+    'git',
+    [...unconverted, 'archive', '--format=tar', '--output', archive, revision],
+    { cwd: root },
+  );
   await runProgram('tar', ['-x', '-f', archive, '-C', folder]);
 };
 

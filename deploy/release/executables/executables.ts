@@ -10,6 +10,7 @@ import type { Release, ReleaseFile } from '../release.ts';
 import { runProgram } from '../run-program.ts';
 import { type Bundle, bundleProgram } from './bundle.ts';
 import { type Platform, platforms } from './platforms.ts';
+import { programFile, seaConfig } from './sea-config.ts';
 import { tryExecutable } from './try-executable.ts';
 
 export const executables = async (
@@ -20,7 +21,7 @@ export const executables = async (
   const bundle = await bundleProgram(source);
   const folder = join(scratch, 'executables');
   for (const [name, text] of bundle.assets) writeFile(join(folder, 'assets', name), text);
-  writeFile(join(folder, 'program.cjs'), bundle.program);
+  writeFile(join(folder, programFile), bundle.program);
   writeFile(join(folder, 'LICENSES.txt'), licenses(bundle.packages));
   const size = (bundle.program.length / 2 ** 20).toFixed(1);
   report(`executables: bundled the program (${size} MiB, ${bundle.packages.length} packages)`);
@@ -84,24 +85,11 @@ const buildFor = async (
   mkdirSync(content);
   const executable = join(content, isWindows ? 'authgraph.exe' : 'authgraph');
   const config = join(place, 'config.json');
-  writeFileSync(
-    config,
-    JSON.stringify({
-      // Part of the executable, so it must not name a folder of this run.
-      main: 'program.cjs',
-      mainFormat: 'commonjs',
-      executable: join(place, 'package', platform.program),
-      output: executable,
-      disableExperimentalSEAWarning: true,
-      // Both depend on the machine that runs Node.js.
-      useSnapshot: false,
-      useCodeCache: false,
-      execArgv: ['--disable-sigusr1'],
-      assets: Object.fromEntries(
-        [...bundle.assets.keys()].map((asset) => [asset, join(folder, 'assets', asset)]),
-      ),
-    }),
+  const program = join(place, 'package', platform.program);
+  const assets = Object.fromEntries(
+    [...bundle.assets.keys()].map((asset) => [asset, join(folder, 'assets', asset)]),
   );
+  writeFileSync(config, seaConfig({ node: program, executable, assets }));
   await runProgram(process.execPath, ['--build-sea', config], { cwd: folder });
   const isThisMachine = platform.node === `${process.platform}-${process.arch}`;
   if (isThisMachine) await tryExecutable(executable, { source, version, scratch: place });
