@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Go peer and installs the Node peers into a cache folder (BENCH_CACHE, default
 # ~/.cache/authgraph-bench). Needs Go 1.26; the Node peers come from the repository's own packages,
-# but for the language server, which is installed beside them.
+# but for the language server, which is installed next to them.
 #
 #   bench/setup.sh [all|go|lsp]
 set -euo pipefail

@@ -61,7 +61,7 @@ const measure = async (name: string, store: Store): Promise<void> => {
     metrics: silent,
   });
   view.start();
-  while (!view.readiness().ready) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!view.readiness().isReady) await new Promise((resolve) => setTimeout(resolve, 5));
   const sentAt = new Map<unknown, number>();
   const watched: number[] = [];
   view.onChange('serviceaccounts', ({ object }) => {

@@ -43,9 +43,9 @@ export const engineApiPage = (): string => {
 
 const head = `# API of @authgraph/engine
 
-The library compiles an \`AuthenticationConfiguration\`, links the resulting graph to its ports, and authenticates
-requests. [README.md](../README.md) has a complete program. Types that are named here and not described are in
-\`engine/dist/**/*.d.ts\`, which the package contains.
+After reading this page you can use the library to compile an \`AuthenticationConfiguration\`, link the resulting graph
+to its ports, and authenticate requests. [README.md](../README.md) has a complete program. Types that are named
+here and not described are in \`engine/dist/**/*.d.ts\`, which the package contains.
 
 This page is made from the declarations and their comments by \`npm run -s docs\`.`;
 

@@ -15,7 +15,7 @@ import {
 import { commandNames } from './command-names.ts';
 import { setContext } from './context-keys.ts';
 import { errorMessage } from './error-message.ts';
-import { holdsConfiguration, isAnyVisible, isOurs } from './known-documents.ts';
+import { holdsConfiguration, isAnyVisible, isAuthGraphDocument } from './known-documents.ts';
 import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
 import type { Registrations, Session, Tree } from './session.ts';
@@ -57,7 +57,7 @@ export const activateOn = (
     start().catch(() => undefined);
   };
   const startFor = (document: TextDocument): void => {
-    if (session === undefined && isOurs(document)) startQuietly();
+    if (session === undefined && isAuthGraphDocument(document)) startQuietly();
   };
   /** The file of the graph while the graph is the active editor. */
   let graphDocument: TextDocument | undefined;

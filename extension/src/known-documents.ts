@@ -1,21 +1,21 @@
 /** Determines which open documents concern the extension: configurations, samples, roles. */
 import { languages as languagesOfEditor, type TextDocument, window, workspace } from 'vscode';
 import {
-  concernsUs,
   isCopy,
   languages,
+  mayConcernAuthGraph,
   mayHoldConfiguration,
   testFileSuffix,
 } from './recognize-document.ts';
 import { section } from './settings.ts';
 
 /** Returns whether the language server has features for the document. */
-export const isOurs = (document: TextDocument): boolean =>
+export const isAuthGraphDocument = (document: TextDocument): boolean =>
   isRead(document) &&
   (document.uri.path.endsWith(settingsFile) ||
     document.uri.path.endsWith(testFileSuffix) ||
     matchesSetting(document, ['samples.files', 'files']) ||
-    concernsUs(document.getText()));
+    mayConcernAuthGraph(document.getText()));
 
 /** The end of the path of a settings file. */
 const settingsFile = '/.authgraph.yaml';
@@ -31,7 +31,7 @@ export const holdsConfiguration = (document: TextDocument): boolean =>
  * Returns whether any relevant document is visible, even if another editor or view has the focus.
  */
 export const isAnyVisible = (): boolean =>
-  window.visibleTextEditors.some(({ document }) => isOurs(document));
+  window.visibleTextEditors.some(({ document }) => isAuthGraphDocument(document));
 
 /** Returns whether the document is the file itself, in a language that the server reads. */
 const isRead = ({ uri, languageId }: TextDocument): boolean =>

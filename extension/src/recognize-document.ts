@@ -9,7 +9,7 @@ const maxCharacters = 4_000_000;
 const keywords =
   /AuthenticationConfiguration|authentication-config|\bimpersonate\b|oidc-issuer-url/;
 
-export const concernsUs = (text: string): boolean =>
+export const mayConcernAuthGraph = (text: string): boolean =>
   text.length <= maxCharacters && keywords.test(text);
 
 /** Returns whether previews can use the document. */

@@ -26,7 +26,7 @@ export const disableOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not s
     if (!isYamlExtension(exported)) return 'absent';
     exported.registerContributor(
       'authgraph',
-      (uri) => (isOurs(uri) ? emptySchema : undefined),
+      (uri) => (disablesOtherSchemas(uri) ? emptySchema : undefined),
       () => '{}',
     );
     return 'quiet';
@@ -39,7 +39,7 @@ export const disableOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not s
 const isYamlExtension = (value: unknown): value is YamlExtension =>
   typeof value === 'object' && value !== null && 'registerContributor' in value;
 
-const isOurs = (uri: string): boolean =>
+const disablesOtherSchemas = (uri: string): boolean =>
   workspace.getConfiguration(section).get('disableOtherSchemas', true) &&
   workspace.textDocuments.some(
     (document) => document.uri.toString() === uri && mayHoldConfiguration(document.getText()),

@@ -9,7 +9,7 @@ import {
   createClosedTexts,
 } from './closed-texts.ts';
 import type { StopReason } from './compile-guard.ts';
-import { canonicalUri } from './input-files.ts';
+import { canonicalUri } from './folders.ts';
 import { limits } from './limits.ts';
 
 export interface ClosedReadResult<Compiled> {

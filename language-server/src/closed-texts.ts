@@ -4,8 +4,7 @@
  */
 import { matcher } from '@authgraph/engine/language';
 import { isSkippedDirectory, type WorkspaceFiles } from './files.ts';
-import type { Folders } from './folders.ts';
-import { canonicalUri } from './input-files.ts';
+import { canonicalUri, type Folders, filesIn } from './folders.ts';
 import { limits } from './limits.ts';
 
 /** What is known of one file. */
@@ -42,22 +41,27 @@ interface Search {
   readonly isTruncated: boolean;
 }
 
+interface Changes {
+  /** The files that have to be read again, by canonical URI. */
+  readonly files: Map<string, string>;
+  /** Paths that are no known files, which may be folders. */
+  readonly others: Set<string>;
+}
+
 export const createClosedTexts = (sources: ClosedTextSources) => {
   let search: Search | undefined;
   /** Files that have to be read again, by canonical URI. */
   let changed = new Map<string, string>();
   /** The changes that were reported while files are being read. */
-  const readings = new Set<Map<string, string>>();
+  const readings = new Set<Changes>();
 
   const globsText = (): string => sources.globs().join('\n');
   const isCurrent = ({ files, globs }: Search): boolean =>
     files === sources.files() && globs === globsText();
   const openKeys = (): ReadonlySet<string> => new Set(sources.openUris().map(canonicalUri));
   /** Runs a reading; files that change in the meantime have to be read again. */
-  const whileReading = async (
-    run: (meanwhile: ReadonlyMap<string, string>) => Promise<void>,
-  ): Promise<void> => {
-    const meanwhile = new Map<string, string>();
+  const whileReading = async (run: (meanwhile: Changes) => Promise<void>): Promise<void> => {
+    const meanwhile: Changes = { files: new Map(), others: new Set() };
     readings.add(meanwhile);
     try {
       await run(meanwhile);
@@ -79,7 +83,10 @@ export const createClosedTexts = (sources: ClosedTextSources) => {
       if (signal.aborted) return;
       search = { files, globs, texts: reading.texts, isTruncated: isTruncated || !isComplete };
       // The files of open documents are read when the documents are closed.
-      changed = new Map([...found.filter(([key]) => open.has(key)), ...meanwhile]);
+      changed = new Map([...found.filter(([key]) => open.has(key)), ...meanwhile.files]);
+      for (const key of filesIn(meanwhile.others, reading.texts.keys())) {
+        changed.set(key, reading.texts.get(key)?.uri ?? key);
+      }
     });
 
   /** Reads the files that have changed and are not open. */
@@ -101,7 +108,7 @@ export const createClosedTexts = (sources: ClosedTextSources) => {
         texts: new Map([...reading.texts].sort(([, a], [, b]) => (a.uri < b.uri ? -1 : 1))),
         isTruncated: before.isTruncated || !isComplete,
       };
-      for (const key of due.keys()) if (!meanwhile.has(key)) changed.delete(key);
+      for (const key of due.keys()) if (!meanwhile.files.has(key)) changed.delete(key);
     });
 
   const stored = (): ClosedTexts => ({
@@ -123,8 +130,8 @@ export const createClosedTexts = (sources: ClosedTextSources) => {
       return stored();
     },
     /**
-     * Records that files were changed, created or deleted. Returns whether one of them may hold a
-     * configuration and is not open.
+     * Records that files were changed, created or deleted, or folders with all of their files.
+     * Returns whether one of them may hold a configuration and is not open.
      */
     change(uris: readonly string[]): boolean {
       const open = openKeys();
@@ -134,15 +141,27 @@ export const createClosedTexts = (sources: ClosedTextSources) => {
         const folders = path?.split('/').slice(0, -1) ?? [];
         return path !== undefined && !folders.some(isSkippedDirectory) && matches(path);
       };
+      const uriOf = (key: string): string | undefined =>
+        search?.texts.get(key)?.uri ?? changed.get(key);
       let isAffected = false;
+      const add = (key: string, uri: string): void => {
+        changed.set(key, uri);
+        for (const meanwhile of readings) meanwhile.files.set(key, uri);
+        isAffected ||= !open.has(key);
+      };
+      const others = new Set<string>();
       for (const each of uris) {
         const key = canonicalUri(each);
-        const known = search?.texts.get(key)?.uri ?? changed.get(key);
-        if (known === undefined && !mayBeFound(key)) continue;
-        const uri = known ?? each;
-        changed.set(key, uri);
-        for (const meanwhile of readings) meanwhile.set(key, uri);
-        isAffected ||= !open.has(key);
+        const known = uriOf(key);
+        if (known === undefined) others.add(key);
+        if (known !== undefined || mayBeFound(key)) add(key, known ?? each);
+      }
+      const known = [...(search?.texts.keys() ?? []), ...changed.keys()];
+      for (const key of filesIn(others, known)) add(key, uriOf(key) ?? key);
+      for (const meanwhile of readings) {
+        for (const key of others) meanwhile.others.add(key);
+        // Files that have been found and not read yet may be in one of these folders.
+        isAffected ||= others.size > 0;
       }
       return isAffected;
     },

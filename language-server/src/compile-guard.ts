@@ -16,7 +16,7 @@ import { pauseForRequests, runTurn } from './run-turn.ts';
 /** Why the analysis of a file was stopped. */
 export type StopReason = Exclude<AnalysisOutcome, 'finished'>;
 
-export type GuardVerdict =
+export type GuardState =
   /**
    * Includes the result of the analysis of this text, or of the text before a small edit, if there
    * is one.
@@ -40,7 +40,7 @@ export interface GuardedText {
   readonly text: string;
   readonly options: EditorOptions;
   /** Whether the settings declare the file to be a configuration. */
-  readonly expected: boolean;
+  readonly isDeclared: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -62,7 +62,7 @@ type State =
       readonly reason: StopReason;
     };
 
-const compile: GuardVerdict = { kind: 'compile' };
+const compile: GuardState = { kind: 'compile' };
 
 export const createCompileGuard = (sources: {
   /** Absent on hosts without threads. */
@@ -111,7 +111,7 @@ export const createCompileGuard = (sources: {
      * Returns what to do with a text; starts the analysis of a long text that has not been analyzed
      * yet.
      */
-    check(request: GuardedText): GuardVerdict {
+    check(request: GuardedText): GuardState {
       const { key, text, options } = request;
       if (text.length <= limits.unguardedLength && !slow.has(key)) return compile;
       const state = states.get(key);
@@ -145,15 +145,15 @@ export const createCompileGuard = (sources: {
 /** Returns the compiled parts, or the reason why the analysis stopped. */
 const analyzeGuarded = async (
   analyze: Parameters<typeof createCompileGuard>[0]['analyze'],
-  { uri, text, options, expected, now }: GuardedText,
+  { uri, text, options, isDeclared, now }: GuardedText,
   isWanted: () => boolean,
 ): Promise<readonly ConfigurationPart[] | StopReason | undefined> => {
   const { analysisTimeoutMs: timeoutMs } = options;
   const targetRelease = targetReleaseOf(options);
-  const outcome = await analyze?.({ uri, text, targetRelease, expected, now: now() }, timeoutMs);
+  const outcome = await analyze?.({ uri, text, targetRelease, isDeclared, now: now() }, timeoutMs);
   if (outcome !== undefined && outcome !== 'finished') return outcome;
   try {
-    const steps = compilePartsSteps({ uri, getText: () => text }, options, { expected, now });
+    const steps = compilePartsSteps({ uri, getText: () => text }, options, { isDeclared, now });
     return (await runInTurns(steps, timeoutMs, isWanted)) ?? 'too slow';
   } catch {
     // The exception is thrown again, and logged, when a request compiles the text.

@@ -42,11 +42,11 @@ export const compileParts = (
   document: Pick<TextDocument, 'uri' | 'getText'>,
   options: EditorOptions,
   {
-    expected,
+    isDeclared,
     before,
     now,
   }: {
-    readonly expected: boolean;
+    readonly isDeclared: boolean;
     readonly before: CompiledText | undefined;
     readonly now: () => number;
   },
@@ -55,7 +55,7 @@ export const compileParts = (
   const file = sourceFile(document.uri, text);
   const isLong = text.length > limits.documentLength;
   const sameOptions = before?.options === options;
-  return findConfigurations(file, { expected }).map((nested, index) => {
+  return findConfigurations(file, { isDeclared }).map((nested, index) => {
     const previous = before?.parts[index];
     // Only the text around the configuration changed.
     const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
@@ -71,13 +71,13 @@ export const compileParts = (
 export function* compilePartsSteps(
   document: Pick<TextDocument, 'uri' | 'getText'>,
   options: EditorOptions,
-  { expected, now }: { readonly expected: boolean; readonly now: () => number },
+  { isDeclared, now }: { readonly isDeclared: boolean; readonly now: () => number },
 ): ResumableWork<readonly ConfigurationPart[]> {
   const text = document.getText();
   const file = sourceFile(document.uri, text);
   const isLong = text.length > limits.documentLength;
   const parts: ConfigurationPart[] = [];
-  for (const nested of findConfigurations(file, { expected })) {
+  for (const nested of findConfigurations(file, { isDeclared })) {
     yield;
     const { source } = nested;
     const compilation = yield* compileSteps(compileRequest(source, options, isLong));

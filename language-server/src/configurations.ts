@@ -11,7 +11,7 @@ import {
   createClosedConfigurations,
   type SkippedFile,
 } from './closed-configurations.ts';
-import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
+import type { CompileGuard, GuardedText, GuardState, StopReason } from './compile-guard.ts';
 import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
@@ -68,10 +68,10 @@ export const createConfigurations = (sources: ConfigurationSources) => {
       const request = texts.request(uri, text);
       const { options } = request;
       if (before?.text === text && before.options === options) return before;
-      const verdict = guard.check(request);
-      if (verdict.kind === 'waiting') return { uri, settled: verdict.settled };
-      if (verdict.kind === 'stopped') {
-        return { uri, text, options, parts: [], stopReason: verdict.reason };
+      const guardState = guard.check(request);
+      if (guardState.kind === 'waiting') return { uri, settled: guardState.settled };
+      if (guardState.kind === 'stopped') {
+        return { uri, text, options, parts: [], stopReason: guardState.reason };
       }
       const parts = texts.compile(request, before) ?? [];
       // The state is needed only until the text is compiled.
@@ -88,21 +88,21 @@ export const createConfigurations = (sources: ConfigurationSources) => {
     closedChanged.fire();
   };
 
-  const verdictOn = (uri: string): GuardVerdict | undefined => {
+  const guardStateOf = (uri: string): GuardState | undefined => {
     const document = documents.get(uri);
     return document && guard.check(texts.request(uri, document.getText()));
   };
   /** Returns why an open document is not compiled; `undefined` for all others. */
   const stopReason = (uri: string): StopReason | undefined => {
-    const verdict = verdictOn(uri);
-    return verdict?.kind === 'stopped' ? verdict.reason : undefined;
+    const guardState = guardStateOf(uri);
+    return guardState?.kind === 'stopped' ? guardState.reason : undefined;
   };
   /** Resolves when an open document is not being analyzed, or no longer. */
   const whenAnalyzed = async (uri: string, signal?: AbortSignal): Promise<void> => {
     while (signal?.aborted !== true) {
-      const verdict = verdictOn(uri);
-      if (verdict?.kind !== 'waiting') return;
-      await verdict.settled;
+      const guardState = guardStateOf(uri);
+      if (guardState?.kind !== 'waiting') return;
+      await guardState.settled;
     }
   };
 
@@ -125,7 +125,7 @@ export const createConfigurations = (sources: ConfigurationSources) => {
     },
     stopReason,
     /** Returns whether an open document is being analyzed. */
-    isAnalyzing: (uri: string): boolean => verdictOn(uri)?.kind === 'waiting',
+    isAnalyzing: (uri: string): boolean => guardStateOf(uri)?.kind === 'waiting',
     whenAnalyzed,
     /**
      * Returns the configurations of another version of the document's text, or `stopped` if its
@@ -231,21 +231,21 @@ const createDelayedEvent = (delayMs: number): { fire(): void; readonly event: Ev
 const createGuardedTexts = ({ optionsOf, kinds, guard, now }: ConfigurationSources) => ({
   request: (uri: string, text: string, key = uri): GuardedText => ({
     ...{ key, uri, text, options: optionsOf(uri), now },
-    expected: kinds.isConfiguration(uri),
+    isDeclared: kinds.isConfiguration(uri),
   }),
   /** Returns `undefined` if the text must not be compiled here, or not yet. */
   compile(
     request: GuardedText,
     before: CompiledText | undefined,
   ): readonly ConfigurationPart[] | undefined {
-    const verdict = guard.check(request);
-    if (verdict.kind !== 'compile') return undefined;
-    const { uri, text, options, expected } = request;
-    const { analyzed } = verdict;
+    const guardState = guard.check(request);
+    if (guardState.kind !== 'compile') return undefined;
+    const { uri, text, options, isDeclared } = request;
+    const { analyzed } = guardState;
     if (analyzed?.text === text) return analyzed.parts;
     const started = performance.now();
     const parts = compileParts({ uri, getText: () => text }, options, {
-      expected,
+      isDeclared,
       before: analyzed ?? before,
       now,
     });
@@ -255,9 +255,9 @@ const createGuardedTexts = ({ optionsOf, kinds, guard, now }: ConfigurationSourc
   /** Resolves to whether the text may be compiled. */
   async mayCompile(request: GuardedText): Promise<boolean> {
     for (;;) {
-      const verdict = guard.check(request);
-      if (verdict.kind !== 'waiting') return verdict.kind === 'compile';
-      await verdict.settled;
+      const guardState = guard.check(request);
+      if (guardState.kind !== 'waiting') return guardState.kind === 'compile';
+      await guardState.settled;
     }
   },
 });

@@ -3,6 +3,7 @@
  * again when the client reports a change.
  */
 import type { WorkspaceFiles } from './files.ts';
+import { canonicalUri, filesIn } from './folders.ts';
 
 export interface CachedFile {
   readonly uri: string;
@@ -45,7 +46,7 @@ export const createFileCache = (sources: FileCacheSources) => {
     const search = await sources.files().find(sources.globs(), signal);
     for (const uri of search.uris.slice(0, sources.maxFiles)) {
       // Files are read one at a time because the file system may be slow.
-      found.set(uri, await read(uri));
+      found.set(canonicalUri(uri), await read(uri));
       if (signal.aborted) return;
     }
     if (signal.aborted) return;
@@ -88,23 +89,30 @@ export const createFileCache = (sources: FileCacheSources) => {
   };
 
   const rereadAll = async (uris: readonly string[]): Promise<void> => {
-    const wanted = uris.filter(sources.isWanted);
-    if (wanted.length === 0) return;
     await whenIdle();
-    const fresh = await Promise.all(wanted.slice(0, sources.maxFiles).map(read));
+    const changed = new Map(uris.map((uri) => [canonicalUri(uri), uri]));
+    const wanted = new Map([...changed].filter(([, uri]) => sources.isWanted(uri)));
+    for (const key of filesIn(changed.keys(), all.keys())) wanted.set(key, key);
+    if (wanted.size === 0) return;
+    const fresh = await Promise.all(
+      [...wanted].slice(0, sources.maxFiles).map(async ([key, uri]) => ({
+        key,
+        file: await read(all.get(key)?.uri ?? uri),
+      })),
+    );
     const next = new Map(all);
-    for (const file of fresh) {
-      if (file.text === undefined && file.isTooLong !== true) next.delete(file.uri);
-      else if (next.has(file.uri) || next.size < sources.maxFiles) next.set(file.uri, file);
+    for (const { key, file } of fresh) {
+      if (file.text === undefined && file.isTooLong !== true) next.delete(key);
+      else if (next.has(key) || next.size < sources.maxFiles) next.set(key, file);
       else isTruncated = true;
     }
-    isTruncated ||= wanted.length > sources.maxFiles;
+    isTruncated ||= wanted.size > sources.maxFiles;
     all = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)));
     sources.onChange();
   };
 
   return {
-    /** The files of the last search, by URI. */
+    /** The files of the last search, by canonical URI, because clients escape differently. */
     get all(): ReadonlyMap<string, CachedFile> {
       return all;
     },
@@ -129,12 +137,14 @@ export const createFileCache = (sources: FileCacheSources) => {
     waitForSearch,
     /** Stores the text that the editor saved, which is valid until the file is read again. */
     store(uri: string, text: string): void {
-      if (!all.has(uri) || text.length > sources.maxBytes) return;
-      all = new Map(all).set(uri, { uri, text });
+      const key = canonicalUri(uri);
+      const known = all.get(key);
+      if (known === undefined || text.length > sources.maxBytes) return;
+      all = new Map(all).set(key, { uri: known.uri, text });
     },
     /**
-     * Reads changed, created and deleted files again. The result is not awaited; files that cannot
-     * be read keep their previous state.
+     * Reads changed, created and deleted files again, and all files of such folders. The result is
+     * not awaited; files that cannot be read keep their previous state.
      */
     reread: (uris: readonly string[]): Promise<void> => rereadAll(uris).catch(() => undefined),
   };

@@ -43,6 +43,27 @@ export const foldersAt = (uris: readonly string[]): Folders => {
   };
 };
 
+/**
+ * Returns the files that are in one of the folders, at any depth. All URIs are canonical. Watchers
+ * report a deleted folder alone, without its files.
+ */
+export const filesIn = (folders: Iterable<string>, files: Iterable<string>): readonly string[] => {
+  const starts = Array.from(folders, (folder) => `${folder}/`).sort();
+  if (starts.length === 0) return [];
+  const sorted = [...files].sort();
+  const found: string[] = [];
+  let at = 0;
+  for (const start of starts) {
+    for (; at < sorted.length; at += 1) {
+      const file = sorted[at] ?? '';
+      if (file < start) continue;
+      if (!file.startsWith(start)) break;
+      found.push(file);
+    }
+  }
+  return found;
+};
+
 const shortestLabels = (uris: readonly string[]): readonly string[] => {
   const paths = uris.map((uri) => barePath(uri).split('/').filter(Boolean));
   const endOf = (path: readonly string[], length: number): string => path.slice(-length).join('/');
@@ -58,6 +79,15 @@ const maxLabelSegments = 8;
 
 /** Returns the path without the leading slash, for files outside of all folders. */
 export const barePath = (uri: string): string => (parseUri(uri)?.path ?? uri).replace(/^\/+/, '');
+
+/** Returns one spelling for a URI; clients escape differently. */
+export const canonicalUri = (uri: string): string => {
+  try {
+    return URI.parse(uri, true).toString();
+  } catch {
+    return uri;
+  }
+};
 
 /** Parses a URI. Drive letters are lowercased, because clients differ. */
 const parseUri = (uri: string): URI | undefined => {

@@ -22,7 +22,7 @@ export interface AnalysisRequest {
   readonly text: string;
   readonly targetRelease: Release;
   /** Whether the settings declare the file to be a configuration. */
-  readonly expected: boolean;
+  readonly isDeclared: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -3,11 +3,10 @@
  * documents or from disk.
  */
 import { matcher, type PathTest } from '@authgraph/engine/language';
-import { URI } from 'vscode-uri';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
-import { barePath, type Folder } from './folders.ts';
+import { barePath, canonicalUri, type Folder } from './folders.ts';
 import { limits } from './limits.ts';
 
 /** A file that should contain a sample. */
@@ -113,15 +112,6 @@ export const createInputFiles = (sources: {
       return lastRoles;
     },
   };
-};
-
-/** Returns one spelling for a URI; clients escape differently. */
-export const canonicalUri = (uri: string): string => {
-  try {
-    return URI.parse(uri, true).toString();
-  } catch {
-    return uri;
-  }
 };
 
 const memoizedMatcher = (

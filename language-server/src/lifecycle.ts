@@ -8,6 +8,7 @@ import {
   type InitializeResult,
   type ServerCapabilities,
   TextDocumentSyncKind,
+  WatchKind,
 } from 'vscode-languageserver';
 import type { ClientUpdates } from './client-updates.ts';
 import { configurationGlobs } from './closed-configurations.ts';
@@ -144,7 +145,11 @@ const createWatchers = (
         ...watchedGlobs({ state, project }),
         ...configurationGlobs(state.options.configurationFiles),
       ];
-      const watchers = globs.map((globPattern) => ({ globPattern }));
+      const watchers = [
+        ...globs.map((globPattern) => ({ globPattern })),
+        // A deleted folder is reported by itself, without its files.
+        { globPattern: '**/*', kind: WatchKind.Delete },
+      ];
       registration?.then((old) => old?.dispose()).catch(() => undefined);
       registration = connection.client
         .register(DidChangeWatchedFilesNotification.type, { watchers })

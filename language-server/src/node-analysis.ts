@@ -52,11 +52,11 @@ const isOutOfMemory = (cause: unknown): boolean =>
 /** Runs on the thread: does what the main thread would do, and discards the result. */
 export const runAnalysis = (): void => {
   if (isMainThread) throw new Error('unreachable: the analysis runs in a thread');
-  const { uri, text, targetRelease, expected, now }: AnalysisRequest = workerData;
+  const { uri, text, targetRelease, isDeclared, now }: AnalysisRequest = workerData;
   parentPort?.postMessage('started');
   const options = { ...defaultOptions, settings: { ...defaultOptions.settings, targetRelease } };
   const parts = compileParts({ uri, getText: () => text }, options, {
-    expected,
+    isDeclared,
     before: undefined,
     now: () => now,
   });

@@ -20,7 +20,7 @@ import { URI, Utils } from 'vscode-uri';
 import type { EditorOptions } from './editor-options.ts';
 import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
-import { canonicalUri } from './input-files.ts';
+import { canonicalUri } from './folders.ts';
 import { type Places, placesIn } from './to-protocol.ts';
 
 /** The glob of all settings files. */

@@ -202,6 +202,7 @@ const followDocuments = (
     saved.onOpen(document);
     configurations.open(document.uri);
   });
+  // Configurations are compiled when a feature requests them.
   documents.onDidChangeContent(({ document: { uri } }) => {
     onContentChanged(uri);
     updates.pushDiagnostics(uri);

@@ -67,6 +67,7 @@ export const createWorkspace = (parts: {
   const { state, documents, configurations, project, inputs, cache, store, saved, doctor, now } =
     parts;
   return {
+    // `parts(uri)` compiles the document if its version has not been compiled yet.
     ...configurations,
     optionsOf: project.optionsOf,
     settingsPart: project.settingsPart,

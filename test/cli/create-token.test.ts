@@ -47,7 +47,7 @@ beforeAll(async () => {
       target,
       info: requestInfo(request.method ?? '', target),
       warnings: [],
-      isGivenUp: () => false,
+      isCanceled: () => false,
       readBody: () => Promise.resolve({ kind: 'bytes', bytes }),
     };
     const [, namespace = '', name = ''] =

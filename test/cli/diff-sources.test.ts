@@ -127,7 +127,8 @@ test('a file of a hostile repository is read without running any of its programs
 test('git is not looked for in the current directory or in relative directories', async () => {
   const { path: folder } = temporaryFolder();
   const program = join(folder, 'git');
-  writeFileSync(program, '#!/bin/sh\necho ran\n', { mode: 0o755 });
+  const reply = `${'0'.repeat(40)} blob 3\nran\n`;
+  writeFileSync(program, `#!/bin/sh\nprintf '${reply}'\n`, { mode: 0o755 });
   const read = () => readRevision({ revision: 'HEAD', path: 'auth.yaml' }, folder);
   vi.stubEnv('PATH', folder);
   expect(await read()).toMatchObject({ kind: 'bytes' });

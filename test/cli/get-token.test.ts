@@ -348,10 +348,10 @@ describe('the issuer', () => {
   });
 
   test.each<[string, number, string, string]>([
-    ['an error page', 503, '<html>', 'the issuer answered status 503'],
+    ['an error page', 503, '<html>', 'the issuer returned status 503'],
     ['another issuer', 200, '{"issuer":"https://other.example"}', 'differs from --issuer-url'],
     ['no JSON', 200, 'x', 'discovery document'],
-    ['a redirect', 302, '', 'the issuer answered status 302'],
+    ['a redirect', 302, '', 'the issuer returned status 302'],
     ['no JSON, but a token', 200, 'eyJhbGciOiJIUzI1NiJ9', 'the response is not JSON'],
     ['a large document', 200, `"${'x'.repeat(2 ** 21)}"`, 'larger than'],
   ])('%s', async (_, status, body, message) => {

@@ -62,6 +62,63 @@ test('cases that notice every mutant', async () => {
   expect(code).toBe(0);
 });
 
+const anonymous = `${configuration}anonymous:
+  enabled: true
+  conditions:
+  - path: /livez
+  - path: /readyz
+`;
+const healthChecks = anonymous.replace(/jwt:.*(?=anonymous:)/s, '');
+const requests = `configuration: auth.yaml
+tests:
+- name: health checks
+  expect: { user: "system:anonymous" }
+  rows:
+  - { request: { path: /livez } }
+  - { request: { path: /readyz } }
+- name: other paths
+  expect: { rejected: true }
+  rows:
+  - { request: { path: /api } }
+`;
+
+test('mutants of the anonymous section are shown with a request', async () => {
+  const { stdout } = await run(strong, [], { 'auth.yaml': anonymous });
+  expect(
+    stdout,
+  ).toContain(`no coverage  auth.yaml:13:3  anonymous.conditions: Anonymous: anonymous requests are accepted on every path
+  - enabled: true
+  - conditions:
+  - - path: /livez
+  - - path: /readyz
+  + {"enabled":true}
+  This request without a credential would be accepted: {"path":"/"}
+    Username  system:anonymous
+    Groups    system:unauthenticated
+`);
+  expect(stdout).toContain(
+    'This request without a credential would be rejected: {"path":"/readyz"}\n',
+  );
+  expect((await run(requests, [], { 'auth.yaml': healthChecks })).stdout).toContain(
+    'mutation score 100.0%, 4 of 4 mutants killed',
+  );
+  const some = requests.replace('  - { request: { path: /readyz } }\n', '');
+  expect((await run(some, [], { 'auth.yaml': healthChecks })).stdout).toContain(
+    'survived  auth.yaml:4:3  anonymous.conditions[1]: Anonymous: anonymous requests for /readyz are rejected\n',
+  );
+});
+
+test('a request that shows a mutant is in the file of results and in JSON', async () => {
+  const flags = ['--incremental-file', 'results.json', '-o', 'json'];
+  const first = await run(strong, flags, { 'auth.yaml': anonymous });
+  const stored = first.written.get('results.json') ?? '';
+  expect(stored).toContain('"path": "/readyz"');
+  const more = { 'auth.yaml': anonymous, 'results.json': stored };
+  const again = await run(strong, flags, more);
+  expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout));
+  expect(first.stdout).toContain('access lost: {\\"path\\":\\"/readyz\\"}');
+});
+
 test('--fail-under fails below the score', async () => {
   const { code, stderr } = await run(weak, ['--fail-under', '90']);
   expect(code).toBe(1);

@@ -95,7 +95,7 @@ test('reports the required version on an older Node', async () => {
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect([code, stderr]).toEqual([
     2,
-    'authgraph requires Node.js 22.19 or newer, this is 20.19.4\n  In this clone, `npx authgraph` runs it with the Node.js of the clone.\n',
+    'authgraph requires Node.js 22.19 or newer; found 20.19.4\n  In this clone, `npx authgraph` runs it with the Node.js of the clone.\n',
   ]);
 });
 

@@ -318,7 +318,7 @@ test('a configuration with another hash is compared by evaluating it', async () 
     { files: { 'new.yaml': reworded, 'other.yaml': other } },
   );
   expect(stdout).toContain(
-    '7 decisions were made by a configuration other than the given ones; --old with that configuration decides more',
+    '7 decisions were made by a configuration other than the given ones; pass that configuration with --old to decide more of them',
   );
 });
 

@@ -112,6 +112,23 @@ test('ids are unique', async () => {
   expect(ids).toEqual([...new Set(ids)]);
 });
 
+test.each([
+  ['findings', 'finding-', ['--mutate'], 'AG4026 system-groups', tests],
+  ['undetected changes', 'mutant-', ['--mutate'], 'not noticed', tests],
+  ['failed cases', 'failed-', [], 'failed expected to be bob', failing],
+  ['files that cannot be run', 'broken-', [], 'could not be run', `${tests}- nam: x\n`],
+])('the accessible name of an article is its heading: %s', async (_, id, flags, content, cases) => {
+  const { stdout } = await run(flags, { 'cluster/auth.authtest.yaml': cases });
+  const articles = [...stdout.matchAll(/<article([^>]*)>\n<h3([^>]*)>[\s\S]*?<\/article>/g)];
+  expect(articles).toHaveLength(stdout.split('<article').length - 1);
+  expect(articles.map(([html]) => textOf(html)).join()).toContain(content);
+  for (const [, attributes = '', heading = ''] of articles) {
+    const [, name = ''] = / aria-labelledby="([^"]+)"/.exec(attributes) ?? [];
+    expect(heading).toBe(` id="${name}"`);
+  }
+  expect(stdout).toContain(` aria-labelledby="${id}`);
+});
+
 describe('access difference', () => {
   test('has witnesses and the changes of the samples', async () => {
     const { code, stdout } = await run(['--base', 'HEAD:cluster/auth.yaml']);

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isGraphMessage, readGraphAction } from '../../extension/src/messages/graph.ts';
 import { emptyAsFields, readWhoamiAction } from '../../extension/src/messages/whoami.ts';
 import {
-  concernsUs,
   isCopy,
+  mayConcernAuthGraph,
   mayHoldConfiguration,
 } from '../../extension/src/recognize-document.ts';
 import { actingRow, asParams } from '../../extension/src/whoami/as-params.ts';
@@ -19,7 +19,7 @@ describe('documents that start the language server', () => {
     ['on: push\njobs: {}\n', false],
     ['', false],
   ])('%j: %s', (text, expected) => {
-    expect(concernsUs(text)).toBe(expected);
+    expect(mayConcernAuthGraph(text)).toBe(expected);
   });
   test('only some of them contain a configuration', () => {
     expect(mayHoldConfiguration('kind: AuthenticationConfiguration')).toBe(true);

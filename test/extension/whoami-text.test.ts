@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { URI } from 'vscode-uri';
 import { parseAllDocuments } from 'yaml';
+import { stepText } from '../../extension/src/messages/whoami.ts';
 import { createResults, type Results } from '../../extension/src/results.ts';
 import { createRowActions } from '../../extension/src/whoami/row-actions.ts';
 import { reportText, rowText } from '../../extension/src/whoami/whoami-text.ts';
@@ -193,4 +194,21 @@ test.each([
   const { acts, document } = actionsFor(isDirty);
   await acts.run({ kind: 'copy', number: 1, row: 0 }, { ...row, namesFile }, document);
   expect(editor.messages.map(({ text }) => text)).toEqual(messages);
+});
+
+test.each([
+  ['passed', ', passed'],
+  ['failed', ', failed'],
+  ['skipped', ', skipped'],
+  ['value', ''],
+  ['note', ''],
+] as const)('a screen reader reads the outcome of a step: %s', (outcome, word) => {
+  const step = { at: 'jwt[0]', what: 'claim rule', outcome, values: [], line: undefined };
+  const text = { what: 'claim rule', detail: '', line: '', outcome: word };
+  expect(stepText(step)).toEqual(text);
+  expect(stepText({ ...step, detail: 'true', line: 12 })).toEqual({
+    ...text,
+    detail: ': true',
+    line: ' L12',
+  });
 });

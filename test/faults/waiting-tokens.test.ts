@@ -112,7 +112,7 @@ const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
       jwksRefetch: 'throttled',
       cacheLimits: limits,
       flagModules: {
-        requests: [],
+        certificateModules: [],
         tokensBeforeJwt: [],
         tokensAfterJwt:
           webhook === undefined

@@ -164,6 +164,21 @@ test('reads a file again that changes while files are being read', async () => {
   expect(compiled.map(({ text }) => text)).toEqual([`${kind}# edited\n`]);
 });
 
+test('reads files again whose folder is deleted while they are being read', async () => {
+  const texts = new Map([
+    ['file:///a/b.yaml', kind],
+    ['file:///c.yaml', kind],
+  ]);
+  const { recent, change, reads } = closedIn(texts);
+  const first = recent();
+  await expect.poll(() => reads).toHaveLength(2);
+  texts.delete('file:///a/b.yaml');
+  expect(change(['file:///a'])).toBe(true);
+  await first;
+  const { compiled } = await recent();
+  expect(compiled.map(({ uri }) => uri)).toEqual(['file:///c.yaml']);
+});
+
 test('searches again after more changes than a search returns', async () => {
   const texts = new Map([['file:///a.yaml', kind]]);
   const { recent, change, reads } = closedIn(texts);

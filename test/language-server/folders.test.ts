@@ -1,7 +1,6 @@
 /** Workspace folders and relative paths. */
 import { expect, test } from 'vitest';
-import { barePath, foldersAt } from '../../language-server/src/folders.ts';
-import { canonicalUri } from '../../language-server/src/input-files.ts';
+import { barePath, canonicalUri, filesIn, foldersAt } from '../../language-server/src/folders.ts';
 
 test.each([
   ['file:///ws', 'file:///ws/a/b.yaml', 'a/b.yaml'],
@@ -54,4 +53,20 @@ test('returns a path for files outside of all folders', () => {
 test('normalizes differently escaped URIs', () => {
   expect(canonicalUri('file:///a b/ä')).toBe(canonicalUri('file:///a%20b/%C3%A4'));
   expect(canonicalUri('file:///C:/x')).toBe(canonicalUri('file:///c%3A/x'));
+});
+
+test('finds the files in folders, at any depth', () => {
+  const files = [
+    'file:///w/a/b/x',
+    'file:///w/a/y',
+    'file:///w/a-b/z',
+    'file:///w/c',
+    'file:///w/a',
+  ];
+  expect(filesIn(['file:///w/a/b', 'file:///w/a', 'file:///w/c'], files)).toEqual([
+    'file:///w/a/b/x',
+    'file:///w/a/y',
+  ]);
+  expect(filesIn([], files)).toEqual([]);
+  expect(filesIn(['file:///w/A', 'file:///'], files)).toEqual([]);
 });

@@ -184,6 +184,7 @@ test('searches again when folders change', async () => {
 test('registers file watchers, and reads changed files again', async () => {
   const files = new Map([[`${workspaceUri}/jane.claims.yaml`, 'sub: jane\n']]);
   const registered: string[] = [];
+  let watchers: unknown;
   const started = await start({
     files,
     capabilities: {
@@ -196,8 +197,9 @@ test('registers file watchers, and reads changed files again', async () => {
   });
   started.connection.onRequest(
     'client/registerCapability',
-    ({ registrations }: { registrations: readonly { method: string }[] }) => {
+    ({ registrations }: { registrations: readonly Registration[] }) => {
       registered.push(...registrations.map(({ method }) => method));
+      watchers = registrations.find(({ method }) => method === watching)?.registerOptions.watchers;
       return null;
     },
   );
@@ -205,7 +207,9 @@ test('registers file watchers, and reads changed files again', async () => {
   await started.connection.sendNotification('workspace/didChangeConfiguration', {
     settings: { authgraph: { samples: { files: ['**/*.yaml'] } } },
   });
-  await expect.poll(() => registered).toContain('workspace/didChangeWatchedFiles');
+  await expect.poll(() => registered).toContain(watching);
+  // Deleted folders match no glob of files.
+  expect(watchers).toContainEqual({ globPattern: '**/*', kind: 4 });
   expect(await sampleNames(started)).toEqual(['jane']);
 
   const notify = (name: string, type: number): Promise<void> =>
@@ -218,7 +222,20 @@ test('registers file watchers, and reads changed files again', async () => {
   files.delete(`${workspaceUri}/jane.claims.yaml`);
   await notify('jane.claims.yaml', 3);
   await expect.poll(() => sampleNames(started)).toEqual(['zoe']);
+  files.set(`${workspaceUri}/deep (1)/er/ada.claims.yaml`, 'sub: ada\n');
+  await notify('deep (1)/er/ada.claims.yaml', 1);
+  await expect.poll(() => sampleNames(started)).toEqual(['ada', 'zoe']);
+  files.delete(`${workspaceUri}/deep (1)/er/ada.claims.yaml`);
+  await notify('deep%20%281%29', 3);
+  await expect.poll(() => sampleNames(started)).toEqual(['zoe']);
 });
+
+const watching = 'workspace/didChangeWatchedFiles';
+
+interface Registration {
+  readonly method: string;
+  readonly registerOptions: { readonly watchers?: unknown };
+}
 
 test('reads files through the client in a browser', async () => {
   const received: unknown[] = [];

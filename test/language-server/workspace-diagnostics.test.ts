@@ -127,6 +127,29 @@ test('follows files that are created and deleted', async () => {
   expect(received.codes.get('a.yaml')).toEqual([]);
 });
 
+test('lists nothing of a deleted folder, which is reported without its files', async () => {
+  await start({
+    'a.yaml': broken,
+    'deep/b.yaml': broken,
+    'deep/er/c.yaml': broken,
+    'deeper/d.yaml': broken,
+  });
+  const received = createReceiver();
+  await received.pullsUntil(() => received.codes.size === 4);
+  for (const uri of [...files.keys()]) if (uri.startsWith(uriOf('deep/'))) files.delete(uri);
+  const deleted = received.pull();
+  await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+    changes: [{ uri: uriOf('deep'), type: 3 }],
+  });
+  expect([...(await deleted)].sort()).toEqual(['deep/b.yaml', 'deep/er/c.yaml']);
+  expect(Object.fromEntries(received.codes)).toEqual({
+    'a.yaml': ['AG1008'],
+    'deep/b.yaml': [],
+    'deep/er/c.yaml': [],
+    'deeper/d.yaml': ['AG1008'],
+  });
+});
+
 test('prefers the text of an open document, until it is closed', async () => {
   await start({ 'a.yaml': valid });
   const received = createReceiver();

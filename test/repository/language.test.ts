@@ -46,7 +46,7 @@ const files = execFileSync('git', ['ls-files', '--', ...folders, ...pages], {
 const lines = files.flatMap((file) =>
   readFileSync(join(root, file), 'utf8')
     .split('\n')
-    .map((line, index) => ({ place: `${file}:${index + 1}`, line })),
+    .map((line, index) => ({ place: `${file}:${index + 1}`, line, words: ownWords(line) })),
 );
 
 test('there are files to check', () => {
@@ -55,7 +55,7 @@ test('there are files to check', () => {
 
 describe('rejected terms', () => {
   test.each(rejectedTerms)('$name', ({ pattern }) => {
-    const found = lines.filter(({ line }) => pattern.test(ownWords(line)));
+    const found = lines.filter(({ words }) => pattern.test(words));
     expect(found.map(({ place, line }) => `${place}: ${line.trim()}`)).toEqual([]);
   });
 

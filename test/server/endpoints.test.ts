@@ -38,7 +38,7 @@ const tokenReviews = '/apis/authentication.platform.io/v1/tokenreviews';
 const selfReviews = '/apis/authentication.platform.io/v1/selfsubjectreviews';
 
 describe('health', () => {
-  const waiting = { name: 'jwt-0', ready: false, reason: 'oidc: authenticator not initialized' };
+  const waiting = { name: 'jwt-0', isReady: false, reason: 'oidc: authenticator not initialized' };
 
   test('is ready after the first discovery attempt of every issuer', async () => {
     const checks = [waiting];
@@ -49,7 +49,7 @@ describe('health', () => {
       '[+]ping ok\n[-]jwt-0 failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n',
     );
     expect((await ask({ path: '/livez' })).body).toBe('ok');
-    checks[0] = { ...waiting, ready: true };
+    checks[0] = { ...waiting, isReady: true };
     const after = await ask({ path: '/readyz?verbose' });
     expect(after.status).toBe(200);
     expect(after.body).toBe('[+]ping ok\n[+]jwt-0 ok\n[+]shutdown ok\nreadyz check passed\n');
@@ -57,7 +57,7 @@ describe('health', () => {
 
   test('names an issuer that has not been reached, with the status of the other checks', async () => {
     const note = 'issuer https://issuer.example has not been reached; its tokens are rejected';
-    const ask = await start({ checks: () => [{ ...waiting, ready: true, note }] });
+    const ask = await start({ checks: () => [{ ...waiting, isReady: true, note }] });
     expect(await ask({ path: '/readyz?verbose' })).toMatchObject({
       status: 200,
       body: `[+]ping ok\n[+]jwt-0 ok (${note})\n[+]shutdown ok\nreadyz check passed\n`,

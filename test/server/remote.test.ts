@@ -177,8 +177,8 @@ const expectNeverReady = async (hostile: Provider, reason: RegExp): Promise<Serv
   expect(await server.answer(await hostile.issuer.token())).toBe(notReady);
   expect(await server.answer(await good.issuer.token())).toBe(accepted);
   expect(server.linked.readiness()).toMatchObject([
-    { ready: false, reason: expect.stringMatching(reason) },
-    { ready: true },
+    { isReady: false, reason: expect.stringMatching(reason) },
+    { isReady: true },
   ]);
   const tries = hostile.requestedPaths.length;
   server.clock.advance(9_999);

@@ -85,7 +85,10 @@ export const accountAuthenticator = (
     ports,
     now: ports.clock.now(),
     authenticate: (token: string): Decision | Promise<Decision> =>
-      module.decide({ path: '/', token: secret(token), audiences: [] }, new AbortController()),
+      module.authenticate(
+        { path: '/', token: secret(token), audiences: [] },
+        new AbortController(),
+      ),
   };
 };
 
@@ -94,7 +97,7 @@ export const lostView: ObjectView = {
   find: (): Lookup => ({ kind: 'unavailable', reason: 'the local view is too old' }),
   list: () => undefined,
   onChange: () => () => {},
-  readiness: () => ({ ready: false, reason: 'the local view is too old' }),
+  readiness: () => ({ isReady: false, reason: 'the local view is too old' }),
 };
 
 export { signToken };

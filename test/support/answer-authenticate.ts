@@ -6,7 +6,7 @@ import type { Mode } from '../../engine/src/model/differences.ts';
 import { newestRelease, type Release } from '../../engine/src/model/release.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import type { TraceSink } from '../../engine/src/model/trace.ts';
-import { aggregateMessages } from '../../engine/src/runtime/authenticate.ts';
+import { aggregateMessages } from '../../engine/src/runtime/combine-decisions.ts';
 import { type LinkedGraph, link } from '../../engine/src/runtime/link.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { type FakePorts, fakeClock, fakePorts, settle } from './fake-ports.ts';

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
 import type { IncomingRequest } from '../../engine/src/server/http/incoming-request.ts';
-import type { SentResponse } from '../../engine/src/server/http/sent-response.ts';
+import type { OutgoingResponse } from '../../engine/src/server/http/outgoing-response.ts';
 import { bodyLimits, connectionLimits } from '../../engine/src/server/limits.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
 import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
@@ -91,7 +91,7 @@ interface HandlerContext {
 const answerTo = async (
   incoming: IncomingRequest,
   context: HandlerContext,
-): Promise<SentResponse> => {
+): Promise<OutgoingResponse> => {
   const { method, rawTarget, headers } = incoming.request;
   const [, kind = '', detail = ''] = rawTarget.split(/[/?]/);
   switch (kind) {
@@ -131,7 +131,7 @@ const answerTo = async (
   }
 };
 
-const plain = (status: number, body: string): SentResponse => ({
+const plain = (status: number, body: string): OutgoingResponse => ({
   status,
   headers: [['Content-Type', 'text/plain']],
   body,

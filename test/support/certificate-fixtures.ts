@@ -106,4 +106,7 @@ export const decideBy = (
   module: Authenticator,
   parts: Partial<AuthenticationRequest>,
 ): Decision | Promise<Decision> =>
-  module.decide({ path: '/', token: undefined, audiences: [], ...parts }, new AbortController());
+  module.authenticate(
+    { path: '/', token: undefined, audiences: [], ...parts },
+    new AbortController(),
+  );

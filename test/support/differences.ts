@@ -218,7 +218,7 @@ export const differences: readonly DifferenceRow[] = [
     id: 'key-refetch',
     title: 'Invalid tokens cannot cause a flood of requests to an issuer',
     upstream: 'It may fetch the keys for every token that matches none of them.',
-    ours: 'After a fetch that brought no matching key, the next one for the same issuer waits ten seconds. While such tokens arrive, a new key is therefore used up to ten seconds later. `--jwks-refetch=per-token` restores the behavior of kube-apiserver.',
+    ours: 'After a fetch that returned no matching key, the next one for the same issuer waits ten seconds. While such tokens arrive, a new key is therefore used up to ten seconds later. `--jwks-refetch=per-token` restores the behavior of kube-apiserver.',
     reason: 'Anyone could otherwise make the server flood its issuers by sending invalid tokens.',
     symptom: 'In the number of requests that the issuer receives',
     // Shows only in sequences of tokens, which recorded cases do not have.

@@ -37,7 +37,7 @@ export interface ObjectApi {
     more?: {
       readonly headers?: readonly string[];
       readonly body?: unknown;
-      readonly isGivenUp?: boolean;
+      readonly isCanceled?: boolean;
     },
   ): Promise<Asked>;
 }
@@ -82,7 +82,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
   const ask: ObjectApi['ask'] = async (
     method,
     path,
-    { headers = [], body, isGivenUp = false } = {},
+    { headers = [], body, isCanceled = false } = {},
   ) => {
     const target = parseTarget(path);
     if (target === undefined) throw new Error(`no target: ${path}`);
@@ -103,7 +103,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
       target,
       info: requestInfo(method, target),
       warnings,
-      isGivenUp: () => isGivenUp,
+      isCanceled: () => isCanceled,
       readBody: async (limit) =>
         bytes.length > limit ? { kind: 'tooLarge' } : { kind: 'bytes', bytes },
     };

@@ -23,7 +23,7 @@ export const slowConfiguration = (length: number): string => {
 /** Returns the codes of all diagnostics that the editor shows for a text. */
 export const codesOfText = (text: string): readonly string[] =>
   compileParts({ uri: 'file:///a.yaml', getText: () => text }, defaultOptions, {
-    ...{ expected: false, before: undefined, now: () => 0 },
+    ...{ isDeclared: false, before: undefined, now: () => 0 },
   }).flatMap(({ compilation, lints }) =>
     [...compilation.diagnostics, ...lints()].map(({ code }) => code),
   );

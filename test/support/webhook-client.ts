@@ -110,7 +110,7 @@ export const webhookClient = async (
     warnings: compiled.warnings,
     events,
     decide: async (token, { audiences = [], ...waiter } = {}) =>
-      authenticator.decide(
+      authenticator.authenticate(
         { path: '/', token: secret(token), audiences },
         { signal: never, ...waiter },
       ),

@@ -3,11 +3,11 @@ import type { Waiter } from '../fairness/waiter.ts';
 import type { Decision, Rejection, Remarks } from '../model/decision.ts';
 import type { ModuleId } from '../model/module-id.ts';
 import type { TraceSink } from '../model/trace.ts';
-import type { TokenRequest } from './token-request.ts';
+import type { PeekableRequest } from './peek-token.ts';
 
 /** Whether an authenticator can decide; it cannot, for example, before its issuer is discovered. */
 export interface Readiness {
-  readonly ready: boolean;
+  readonly isReady: boolean;
   /** The reason if it is not ready: kube-apiserver's message, if it has one. */
   readonly reason?: string;
 }
@@ -21,7 +21,11 @@ export interface Authenticator {
    * Decides a request; returns a promise only if it has to wait. Never throws because of what a
    * client sends.
    */
-  decide(request: TokenRequest, waiter: Waiter, trace?: TraceSink): Decision | Promise<Decision>;
+  authenticate(
+    request: PeekableRequest,
+    waiter: Waiter,
+    trace?: TraceSink,
+  ): Decision | Promise<Decision>;
   /** Ends connections and work of its own. */
   close?(): Promise<void>;
 }

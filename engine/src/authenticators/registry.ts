@@ -1,6 +1,6 @@
 /**
  * All authenticators in kube-apiserver's order. If two accept the same credential, the first one
- * decides. Among tokens, JWT comes after static and service account tokens and before webhooks.
+ * decides. Among tokens, JWT comes after static, service account and bootstrap tokens and before webhooks.
  */
 import type { ModuleId } from '../model/module-id.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -60,13 +60,13 @@ export interface FlagModule {
 /** The authenticators that are configured with flags, each list in the order in which they run. */
 export interface FlagModules {
   /** Authenticators that run before any token is read. */
-  readonly requests: readonly FlagModule[];
+  readonly certificateModules: readonly FlagModule[];
   readonly tokensBeforeJwt: readonly FlagModule[];
   readonly tokensAfterJwt: readonly FlagModule[];
 }
 
 export const noFlagModules: FlagModules = {
-  requests: [],
+  certificateModules: [],
   tokensBeforeJwt: [],
   tokensAfterJwt: [],
 };
@@ -112,7 +112,7 @@ export const linkFlagModules = (
     return [{ id: node.module, audiences, authenticator: authenticate(node, ports, material) }];
   };
   return {
-    requests: [
+    certificateModules: [
       ...link(parts.authenticatingProxy, 'agnostic', linkAuthenticatingProxy),
       // It does not know audiences, and kube-apiserver does not wrap it with those of the API.
       ...link(parts.clientCertificate, 'aware', linkClientCertificate),

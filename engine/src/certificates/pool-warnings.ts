@@ -3,7 +3,7 @@ import {
   canSignCertificates,
   certificateTitle,
   isCertificateAuthority,
-} from '../formats/certificate-authority.ts';
+} from '../formats/authority-problems.ts';
 import { formatRfc3339 } from '../formats/go-rfc3339.ts';
 import type { Certificate } from './certificate.ts';
 import { isForClients } from './purpose.ts';

@@ -50,8 +50,8 @@ export const checkImpersonation = async (
 export const actingText = (acting: Acting, paint: Paint): string => {
   const { outcome, questions, refusal, bare, wanted } = acting;
   const lines = questions.map(
-    ({ asked, allowed, reason }) =>
-      `  ${allowed ? paint('green', 'allowed') : paint('red', 'denied ')}  ${toPrintable(questionText(asked))}${reason === '' ? '' : toPrintable(` (${reason})`)}\n`,
+    ({ attributes, allowed, reason }) =>
+      `  ${allowed ? paint('green', 'allowed') : paint('red', 'denied ')}  ${toPrintable(questionText(attributes))}${reason === '' ? '' : toPrintable(` (${reason})`)}\n`,
   );
   if (outcome.kind === 'impersonated') {
     return `${acceptedText(outcome.user, paint).replace('accepted', 'impersonating')}${lines.join('')}`;
@@ -72,8 +72,8 @@ export const actingData = ({ outcome, questions, refusal }: Acting): object => (
         mode: outcome.mode,
         user: userData(outcome.user),
       }),
-  questions: questions.map(({ asked, allowed, reason }) => ({
-    question: questionText(asked),
+  questions: questions.map(({ attributes, allowed, reason }) => ({
+    question: questionText(attributes),
     allowed,
     ...(reason === '' ? {} : { reason }),
   })),

@@ -42,7 +42,7 @@ export const configurationsInFile = (
 ): readonly ConfigurationInFile[] => {
   const most = maxConfigurationsInFile + 1;
   const settings = { ...options.settings, ...serverFlagsIn(file) };
-  const found = findConfigurations(file, { expected: false, most, limits: options.limits });
+  const found = findConfigurations(file, { isDeclared: false, most, limits: options.limits });
   const texts = found.map(
     (nested): ConfigurationInFile => ({
       name: (nested.name ?? '').replaceAll(' · ', '/'),

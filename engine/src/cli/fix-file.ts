@@ -48,10 +48,10 @@ export const fixFound = (
   if (written.length === fixes.length) return { edits: all, unfixed: [] };
   // Without the fixes that cannot be written, the others have to be right once more.
   const edits = editsOf(written);
-  const kept = written.every(isWrittenBy(edits)) ? written : [];
+  const applicableFixes = written.every(isWrittenBy(edits)) ? written : [];
   return {
-    edits: kept.length === 0 ? [] : edits,
-    unfixed: fixes.filter((fix) => !kept.includes(fix)).map(({ name }) => name),
+    edits: applicableFixes.length === 0 ? [] : edits,
+    unfixed: fixes.filter((fix) => !applicableFixes.includes(fix)).map(({ name }) => name),
   };
 };
 

@@ -35,14 +35,57 @@ export const parseRevisionPath = (text: string): RevisionPath | undefined => {
   return { revision, path };
 };
 
-/** Returns the content of the file in the repository of a folder. */
-export const readRevision = (
+/**
+ * Returns the content of the file in the repository of a folder. Git follows symbolic links, but only to files of the
+ * same revision.
+ */
+export const readRevision = async (
   { revision, path }: RevisionPath,
   folder = process.cwd(),
 ): Promise<GitOutput | FileFailure> => {
   const name = `${revision}:${path}`;
-  return runGit(['cat-file', 'blob', name], { name, folder });
+  // The name is one line of the input, or ends with a NUL byte if it has lines of its own.
+  const [options, end] = name.includes('\n') ? [['-z'], '\0'] : [[], '\n'];
+  const args = ['cat-file', '--batch', '--follow-symlinks', ...options];
+  const printed = await runGit(args, { name, folder, input: name + end });
+  if (printed.kind === 'failure') return printed;
+  const { header, content } = batchReply(printed.bytes);
+  if (/^[\da-f]{40,64} blob \d+$/.test(header)) {
+    return content.length > maxInputBytes
+      ? failureOf(name, { code: tooMuchOutput }, noLog)
+      : { kind: 'bytes', bytes: content };
+  }
+  const explained = await runGit(['cat-file', '-e', name], { name, folder });
+  if (explained.kind === 'failure') return explained;
+  const [, type = ''] = /^[\da-f]{40,64} (\w+) \d+$/.exec(header) ?? [];
+  const problem = type === '' ? linkProblems.get(header.replace(/ .*/s, '')) : 'is a directory';
+  return {
+    kind: 'failure',
+    reason: failedRead(name, problem ?? 'not a file'),
+    help: 'Symbolic links are followed to files of the same revision. Name a file.',
+  };
 };
+
+/** Splits the reply about one object: a line about it, its content, and a line break. */
+const batchReply = (
+  bytes: Uint8Array,
+): { readonly header: string; readonly content: Uint8Array } => {
+  const end = bytes.indexOf(lineFeed);
+  return {
+    header: new TextDecoder().decode(bytes.subarray(0, Math.max(0, end))),
+    content: bytes.subarray(end + 1, -1),
+  };
+};
+
+const lineFeed = 0x0a;
+
+/** What is wrong with a symbolic link, by the first word of the reply. */
+const linkProblems: ReadonlyMap<string, string> = new Map([
+  ['symlink', 'a symbolic link leads out of the repository'],
+  ['dangling', 'a symbolic link leads to a file that does not exist in the revision'],
+  ['loop', 'too many levels of symbolic links'],
+  ['notdir', 'not a directory'],
+]);
 
 /**
  * Lists the YAML and JSON files below a folder of the revision, except for symbolic links and for those that
@@ -210,7 +253,11 @@ interface GitOutput {
 /** Runs Git in the repository of a folder; `name` is what is read. */
 const runGit = (
   args: readonly string[],
-  { name, folder }: { readonly name: string; readonly folder: string },
+  {
+    name,
+    folder,
+    input,
+  }: { readonly name: string; readonly folder: string; readonly input?: string },
 ): Promise<GitOutput | FileFailure> => {
   // Windows would look for git in the current directory, which is untrusted.
   const git = findProgram('git', process.env);
@@ -219,18 +266,26 @@ const runGit = (
     cwd: folder,
     encoding: 'buffer',
     env: gitEnvironment(process.env),
-    maxBuffer: maxInputBytes + 1,
+    maxBuffer: maxInputBytes + maxHeaderBytes,
     timeout: deadlineMs,
     windowsHide: true,
   } as const;
   return new Promise((resolve) => {
-    execFile(git, [...safeSettings, ...args], options, (error, bytes, log) => {
+    const { stdin } = execFile(git, [...safeSettings, ...args], options, (error, bytes, log) => {
       resolve(error === null ? { kind: 'bytes', bytes } : failureOf(name, error, log));
     });
+    // A program that ends without reading its input is reported by the callback.
+    stdin?.on('error', () => {});
+    stdin?.end(input);
   });
 };
 
 const deadlineMs = 30_000;
+
+/** Exceeds what Git prints before and after the content of an object. */
+const maxHeaderBytes = 256;
+
+const tooMuchOutput = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /**
  * Settings that win over those of the repository. `cat-file` and `ls-tree` run no pager, no filter, no text
@@ -285,11 +340,11 @@ const failureOf = (
 ): FileFailure => {
   const failure = (reason: string, help?: string): FileFailure => ({
     kind: 'failure',
-    reason: `read ${escapeUnprintable(name)} from Git: ${reason}`,
+    reason: failedRead(name, reason),
     ...(help === undefined ? {} : { help }),
   });
   if (error.code === 'ENOENT') return failure('the program git is not installed');
-  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+  if (error.code === tooMuchOutput) {
     return { ...failure(`larger than ${maxInputBytes} bytes`), isTooLarge: true };
   }
   const [first = 'git failed'] = new TextDecoder().decode(log.subarray(0, maxLogBytes)).split('\n');
@@ -299,6 +354,9 @@ const failureOf = (
     'The form is REVISION:PATH with a path from the top of the repository, or REVISION:./PATH from the current folder.',
   );
 };
+
+const failedRead = (name: string, reason: string): string =>
+  `read ${escapeUnprintable(name)} from Git: ${reason}`;
 
 /** Exceeds any message of Git. */
 const maxLogBytes = 4096;

@@ -6,7 +6,7 @@ import type { ServerReport } from '../compile/server-report.ts';
 import { withSchemeName } from '../config/versions.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable } from '../diagnostics/reload-findings.ts';
-import { aggregateMessages } from '../runtime/authenticate.ts';
+import { aggregateMessages } from '../runtime/combine-decisions.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { ServedConfiguration } from './served-configuration.ts';
 

@@ -89,7 +89,7 @@ export const loginFlags: readonly FlagForm[] = [
     group: loginGroup,
     type: 'duration',
     default: '5m',
-    doc: 'Time until the user has to have logged in.',
+    doc: 'How long to wait for the user to log in.',
   },
   stringFlag(
     'Cache',

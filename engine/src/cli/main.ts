@@ -5,7 +5,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    `authgraph requires Node.js 22.19 or newer, this is ${process.versions.node}\n`,
+    `authgraph requires Node.js 22.19 or newer; found ${process.versions.node}\n`,
   );
   const { existsSync } = await import('node:fs');
   // Only a clone has the sources, and a Node.js of its own for npm and npx.

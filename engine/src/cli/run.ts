@@ -20,7 +20,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'serve',
-    summary: 'authenticate requests over HTTPS, with the flags of kube-apiserver',
+    summary: 'authenticate requests over HTTPS, with kube-apiserver flags',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
@@ -70,7 +70,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'who-can',
-    summary: 'find or rule out tokens that become a user or a member of a group',
+    summary: 'find or rule out tokens that map to a user or to a member of a group',
     load: async () => (await import('./commands/who-can.ts')).whoCanCommand,
   },
   {
@@ -110,7 +110,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'get-token',
-    summary: 'log in at an issuer, as a credential plugin of kubectl',
+    summary: 'log in at an issuer, as a kubectl credential plugin',
     load: async () => (await import('./commands/get-token.ts')).getTokenCommand,
   },
   {

@@ -42,7 +42,7 @@ const printFrames = (report: FileReport, { options, format, io }: ServeOutput): 
   io.stderr.write(renderText([report], { color, width: io.stderr.columns }));
 };
 
-/** Reports the advice about the configuration at the start. */
+/** Reports the advice about the configuration at startup. */
 export const reportAdvice = (report: FileReport, output: ServeOutput): void => {
   if (report.diagnostics.length === 0) return;
   printFrames(report, output);

@@ -14,7 +14,7 @@ import type { ServedConfiguration } from './served-configuration.ts';
 
 type Configuration = Extract<ServedConfiguration, { kind: 'configuration' }>;
 
-/** The errors that prevent the start. */
+/** The startup errors. */
 export interface StartErrors {
   /** Contradictory flags, which are reported with the usage line. */
   readonly flags: readonly FlagProblem[];

@@ -111,6 +111,7 @@ export const compile = (request: CompileRequest): Compilation => {
     validation: validationSettings(settings),
     cache: writableCache(previousState, request.previous?.expressionCache),
   });
+  // `entries.state()` is filled while `decode` runs.
   const decoding = decode(document, settings, { analyzeEntriesOf: entries.analyzeEntriesOf });
   const { configuration } = decoding;
   // The decoder has called `analyzeEntriesOf`: all entries are analyzed.

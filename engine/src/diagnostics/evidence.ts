@@ -125,7 +125,7 @@ export const evidenceText = (evidence: Evidence): string | undefined => {
     case 'tokens':
       return evidence.tokens.map(tokenText).join('; ');
     case 'request':
-      return `a request for ${evidence.path} without a credential becomes ${userText(evidence.user)}`;
+      return `a request for ${evidence.path} without a credential maps to ${userText(evidence.user)}`;
     case 'proof':
       return evidence.statement;
     case 'undecided':
@@ -146,7 +146,7 @@ export const evidenceLabel = ({ kind }: Evidence): 'proof' | 'example' =>
 
 const tokenText = ({ claims, user }: EvidenceToken): string => {
   const written = shortened(JSON.stringify(claims), maxClaimsLength);
-  return user === null ? `${written} is rejected` : `${written} becomes ${userText(user)}`;
+  return user === null ? `${written} is rejected` : `${written} maps to ${userText(user)}`;
 };
 
 const userText = ({ username, groups }: EvidenceUser): string => {

@@ -6,7 +6,7 @@ export interface SeatRequest {
   /** Whether the request may change something, which kube-apiserver derives from its verb. */
   readonly isMutating: boolean;
   /** A request that is abandoned stops waiting. The signal is read only while the request waits. */
-  readonly incoming: { readonly isGivenUp: boolean; readonly signal: AbortSignal };
+  readonly incoming: { readonly isCanceled: boolean; readonly signal: AbortSignal };
   /** Called when a smaller flow gets the seat, which happens only if seats can be displaced. */
   readonly onDisplaced?: () => void;
 }

@@ -46,7 +46,7 @@ export class FairSeats implements Concurrency {
   }
 
   acquire(request: SeatRequest): Seat | Promise<Seat | undefined> | undefined {
-    if (request.incoming.isGivenUp) return undefined;
+    if (request.incoming.isCanceled) return undefined;
     return this.occupied < this.#options.seats ? this.#occupy(request) : this.#wait(request);
   }
 

@@ -4,7 +4,7 @@
  * TLS handshake.
  */
 import type { Compilation } from '../compile/compile.ts';
-import { authorityProblems } from '../formats/certificate-authority.ts';
+import { authorityProblems } from '../formats/authority-problems.ts';
 import { readCertificateBundle } from '../formats/x509/certificate.ts';
 import { defineLint } from './parts/define-lint.ts';
 

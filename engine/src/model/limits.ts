@@ -41,7 +41,7 @@ export const issuerTimeoutMs = 30_000;
 /** Delay between two attempts of discovery. */
 export const discoveryRetryMs = 10_000;
 
-/** Minimum time until the next fetch of keys after one that brought no matching key. */
+/** Minimum time until the next fetch of keys after one that returned no matching key. */
 export const keyRefetchIntervalMs = 10_000;
 
 /**

@@ -78,21 +78,21 @@ export const watchFile = (
   let debounce: NodeJS.Timeout | undefined;
   let firstEventAt: number | undefined;
   let tail: Promise<void> = Promise.resolve();
-  let closed = false;
+  let isClosed = false;
 
   const checkNow = (): Promise<void> => {
     tail = tail.then(async () => {
-      if (closed) return;
+      if (isClosed) return;
       // The watches are updated before the read, so that a later change causes an event of its own.
       watchDirectories();
       const reading = await readSnapshot(path, options);
-      if (!closed) await onReading(reading);
+      if (!isClosed) await onReading(reading);
     });
     return tail;
   };
 
   const scheduleCheck = (): void => {
-    if (closed) return;
+    if (isClosed) return;
     const now = performance.now();
     firstEventAt ??= now;
     // A busy directory may never be without events.
@@ -138,7 +138,7 @@ export const watchFile = (
   return {
     checkNow,
     async close() {
-      closed = true;
+      isClosed = true;
       clearInterval(poll);
       clearTimeout(debounce);
       for (const [directory, watcher] of watchers) forget(directory, watcher);

@@ -22,7 +22,7 @@ export interface ObjectView {
   /** Calls back after each change of the resource; returns a function that unsubscribes. */
   onChange(resource: string, call: (change: ObjectChange) => void): () => void;
   /** Reports whether the copy can be used: it is complete and not too old. */
-  readiness(): { readonly ready: boolean; readonly reason: string };
+  readiness(): { readonly isReady: boolean; readonly reason: string };
 }
 
 export interface ObjectChange {

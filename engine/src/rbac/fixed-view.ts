@@ -28,7 +28,7 @@ export const fixedView = (objects: readonly JsonObject[]): ObjectView => {
   };
 };
 
-const ready = { ready: true, reason: '' };
+const ready = { isReady: true, reason: '' };
 
 /** Returns `clusterroles` for `ClusterRole`. */
 export const resourceOfKind = (kind: string): string => `${kind.toLowerCase()}s`;

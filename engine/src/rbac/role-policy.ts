@@ -35,8 +35,8 @@ export const rolePolicy = (
     lastKnown: () => last?.index,
     current() {
       for (const view of views) {
-        const { ready, reason } = view.readiness();
-        if (!ready) return { kind: 'unknown', reason };
+        const { isReady, reason } = view.readiness();
+        if (!isReady) return { kind: 'unknown', reason };
       }
       const isCurrent = last?.states.every((state, at) => state === indexed[at]?.clusterState);
       if (last === undefined || isCurrent !== true) {

@@ -7,20 +7,20 @@ import type { Authenticator } from '../authenticators/module.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import { andThen } from '../model/maybe-promise.ts';
 import { rejectionOf } from '../model/rejection.ts';
-import { type AuthenticatorFunction, implicitAudiences } from './authenticate.ts';
+import { type AuthenticatorFunction, implicitAudiences } from './combine-decisions.ts';
 import { unexpectedAudiences } from './rejections.ts';
 
 /** Returns the function of an authenticator that does not know audiences. */
 export const audienceAgnostic =
   (
     apiAudiences: readonly string[],
-    authenticator: Pick<Authenticator, 'decide'>,
+    authenticator: Pick<Authenticator, 'authenticate'>,
   ): AuthenticatorFunction =>
   (request, waiter, trace) => {
     const requested = request.audiences;
     const audiences = implicitAudiences(apiAudiences, requested);
     if (audiences === undefined) return noOpinion;
-    return andThen(authenticator.decide(request, waiter, trace), (decision) =>
+    return andThen(authenticator.authenticate(request, waiter, trace), (decision) =>
       withApiAudiences(audiences, decision, requested),
     );
   };

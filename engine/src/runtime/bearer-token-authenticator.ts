@@ -5,7 +5,7 @@ import { andThen } from '../model/maybe-promise.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import { reveal, type Secret } from '../model/secret.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AuthenticatorFunction } from './authenticate.ts';
+import type { AuthenticatorFunction } from './combine-decisions.ts';
 import type { CachedDecision, TokenCache } from './token-cache.ts';
 
 /** The authenticator of the bearer tokens of all requests, or of one connection. */

@@ -16,8 +16,8 @@ import type { ModuleId } from '../model/module-id.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { AuthenticatorFunction } from './authenticate.ts';
 import { bearerTokenAuthenticator, connectionAuthenticator } from './bearer-token-authenticator.ts';
+import type { AuthenticatorFunction } from './combine-decisions.ts';
 import { type RequestUnionParts, requestUnion } from './request-union.ts';
 import { tokenCache } from './token-cache.ts';
 import { flagAuthenticator, tokenUnion } from './token-union.ts';
@@ -40,7 +40,7 @@ export interface LinkOptions {
   readonly mode?: Mode;
   /**
    * When keys are fetched again: `throttled`, the default, at most once in ten seconds after a
-   * fetch that brought no matching key; `per-token` as in kube-apiserver.
+   * fetch that returned no matching key; `per-token` as in kube-apiserver.
    */
   readonly jwksRefetch?: KeyRefetch;
   /** If false, fetches of key sets are not counted. */
@@ -61,8 +61,8 @@ export interface LinkOptions {
 
 type WrapAuthenticator = (
   id: ModuleId,
-  authenticator: Pick<Authenticator, 'decide'>,
-) => Pick<Authenticator, 'decide'>;
+  authenticator: Pick<Authenticator, 'authenticate'>,
+) => Pick<Authenticator, 'authenticate'>;
 
 /**
  * A running graph. Close it after its last request.
@@ -176,7 +176,7 @@ const createLinkedGraph = (
   const decidingJwt = wrap === undefined ? jwt : wrap('jwt', jwt);
   const authenticateToken = tokenUnion(decidingJwt, flagModules, apiAudiences);
   const parts: RequestUnionParts = {
-    certificateModules: flagModules.requests.map((module) =>
+    certificateModules: flagModules.certificateModules.map((module) =>
       flagAuthenticator(module, apiAudiences),
     ),
     anonymous,
@@ -208,7 +208,7 @@ const wrapFlagModules = (
   const wrapped = (list: readonly FlagModule[]): readonly FlagModule[] =>
     list.map((module) => ({ ...module, authenticator: wrap(module.id, module.authenticator) }));
   return {
-    requests: wrapped(modules.requests),
+    certificateModules: wrapped(modules.certificateModules),
     tokensBeforeJwt: wrapped(modules.tokensBeforeJwt),
     tokensAfterJwt: wrapped(modules.tokensAfterJwt),
   };

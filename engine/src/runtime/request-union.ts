@@ -5,8 +5,8 @@ import { firstHeader } from '../model/header-list.ts';
 import { andThen } from '../model/maybe-promise.ts';
 import { rejectionOf } from '../model/rejection.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
-import { type AuthenticatorFunction, firstAccepted } from './authenticate.ts';
 import type { BearerTokenAuthenticator } from './bearer-token-authenticator.ts';
+import { type AuthenticatorFunction, firstAccepted } from './combine-decisions.ts';
 import { websocketProtocols } from './rejections.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
@@ -16,7 +16,7 @@ export interface RequestUnionParts {
    * the authenticating proxy included.
    */
   readonly certificateModules: readonly AuthenticatorFunction[];
-  readonly anonymous: Pick<Authenticator, 'decide'>;
+  readonly anonymous: Pick<Authenticator, 'authenticate'>;
   readonly apiDomain: string;
 }
 
@@ -43,11 +43,11 @@ export const requestUnion = (
     if (last !== undefined) return last;
     if (hasCertificate || hasWebsocketProtocol(request)) {
       return andThen(firstAccepted(authenticators, request, waiter, trace), (decision) =>
-        decision.kind === 'noOpinion' ? anonymous.decide(request, waiter, trace) : decision,
+        decision.kind === 'noOpinion' ? anonymous.authenticate(request, waiter, trace) : decision,
       );
     }
     return request.token === undefined
-      ? anonymous.decide(request, waiter, trace)
+      ? anonymous.authenticate(request, waiter, trace)
       : authenticateBearerToken(request, waiter, trace);
   };
 };

@@ -69,7 +69,7 @@ const notCached = Number.NEGATIVE_INFINITY;
 
 interface Entry extends CachedDecision {
   /** True if the entry was used since eviction last considered it. */
-  used: boolean;
+  isUsed: boolean;
   readonly bytes: number;
 }
 
@@ -103,7 +103,7 @@ export const tokenCache = (
     if (!(ttlMs > 0)) return { decision, expiresAt: notCached };
     const now = clock.monotonic();
     const bytes = decisionBytes(decision);
-    const entry: Entry = { decision, expiresAt: now + ttlMs, used: false, bytes };
+    const entry: Entry = { decision, expiresAt: now + ttlMs, isUsed: false, bytes };
     remove(entries, key);
     entries.set(key, entry);
     entries.bytes += bytes;
@@ -126,7 +126,7 @@ export const tokenCache = (
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
     if (entry.expiresAt > clock.monotonic()) {
-      entry.used = true;
+      entry.isUsed = true;
       return entry;
     }
     remove(entries, key);
@@ -279,8 +279,8 @@ const lengthPrefixed = (audiences: readonly string[]): string => {
 const evict = (entries: Entries, now: number): void => {
   for (const [key, entry] of entries) {
     remove(entries, key);
-    if (!entry.used || entry.expiresAt <= now) return;
-    entry.used = false;
+    if (!entry.isUsed || entry.expiresAt <= now) return;
+    entry.isUsed = false;
     entries.set(key, entry);
     entries.bytes += entry.bytes;
   }

@@ -1,7 +1,7 @@
 /** The union of all authenticators for bearer tokens, in kube-apiserver's order. */
 import type { Authenticator } from '../authenticators/module.ts';
+import { withSharedPeek } from '../authenticators/peek-token.ts';
 import type { FlagModule, FlagModules } from '../authenticators/registry.ts';
-import { withSharedPeek } from '../authenticators/token-request.ts';
 import type { Decision } from '../model/decision.ts';
 import { andThen } from '../model/maybe-promise.ts';
 import { audienceAgnostic } from './audience-agnostic.ts';
@@ -10,11 +10,11 @@ import {
   addDefaultGroup,
   firstAccepted,
   rejectUnclaimed,
-} from './authenticate.ts';
+} from './combine-decisions.ts';
 
 /** Returns a function that rejects the token if no authenticator has an opinion. */
 export const tokenUnion = (
-  jwt: Pick<Authenticator, 'decide'>,
+  jwt: Pick<Authenticator, 'authenticate'>,
   { tokensBeforeJwt, tokensAfterJwt }: FlagModules,
   apiAudiences: readonly string[],
 ): AuthenticatorFunction => {
@@ -43,7 +43,7 @@ export const flagAuthenticator = (
   const decide: AuthenticatorFunction =
     audiences === 'agnostic'
       ? audienceAgnostic(apiAudiences, authenticator)
-      : (...args) => authenticator.decide(...args);
+      : (...args) => authenticator.authenticate(...args);
   /** Completes a decision that an authenticator caches only once. */
   const completed = new WeakMap<Decision, Decision>();
   const complete = (decision: Decision): Decision => {

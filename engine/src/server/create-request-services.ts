@@ -24,7 +24,7 @@ import { onlyProcess, partOf } from './workers/divide-limits.ts';
 
 /** What changes while a server runs. */
 export interface ServerState {
-  closing: boolean;
+  isClosing: boolean;
   serverAddress: string;
   /** Created once the address is known. */
   issuerDocuments?: IssuerDocuments;
@@ -97,7 +97,8 @@ export const createRequestServices = (
     get issuerDocuments() {
       return state.issuerDocuments;
     },
-    healthChecks: (list) => healthChecks(list, holder, { closing: state.closing, objectServices }),
+    healthChecks: (list) =>
+      healthChecks(list, holder, { isClosing: state.isClosing, objectServices }),
     metricsText: async () => ({
       contentType: metricsText?.contentType ?? 'text/plain; version=0.0.4; charset=utf-8',
       text: (await metricsText?.text()) ?? '',

@@ -11,15 +11,15 @@ import type { ObjectServices } from './objects/object-services.ts';
 export const healthChecks = (
   list: HealthList,
   holder: GenerationHolder,
-  state: { readonly closing: boolean; readonly objectServices: ObjectServices | undefined },
+  state: { readonly isClosing: boolean; readonly objectServices: ObjectServices | undefined },
 ): readonly HealthCheck[] => {
   const ping: HealthCheck = { name: 'ping', problem: () => undefined };
   if (list === 'livez') return [ping];
   const { generation, release } = holder.acquire();
   const issuers = generation.readinessChecks().map(
-    ({ name, ready, reason, note }): HealthCheck => ({
+    ({ name, isReady, reason, note }): HealthCheck => ({
       name,
-      problem: () => (ready ? undefined : reason),
+      problem: () => (isReady ? undefined : reason),
       note: () => note,
     }),
   );
@@ -28,7 +28,7 @@ export const healthChecks = (
   if (list === 'healthz') return [ping, ...issuers];
   const shutdown: HealthCheck = {
     name: 'shutdown',
-    problem: () => (state.closing ? 'process is shutting down' : undefined),
+    problem: () => (state.isClosing ? 'process is shutting down' : undefined),
   };
   return [ping, ...issuers, ...objects, shutdown];
 };
@@ -38,8 +38,8 @@ const objectChecks = ({ view, hasBootstrapRoles }: ObjectServices): readonly Hea
   {
     name: 'informer-sync',
     problem() {
-      const { ready, reason } = view.readiness();
-      return ready ? undefined : reason;
+      const { isReady, reason } = view.readiness();
+      return isReady ? undefined : reason;
     },
   },
   {

@@ -20,9 +20,9 @@ import {
 } from './http/http1.ts';
 import { Http1Work } from './http/http1-work.ts';
 import type { IncomingRequest } from './http/incoming-request.ts';
+import type { OutgoingResponse } from './http/outgoing-response.ts';
 import { RequestLifetimes } from './http/request-lifetime.ts';
 import { OpenStreams } from './http/send-stream.ts';
-import type { SentResponse } from './http/sent-response.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import { ConnectionMemory, chainBytes } from './memory/connection-memory.ts';
@@ -50,7 +50,7 @@ export interface ListenerOptions {
    * Returns whether kube-apiserver could parse every certificate. If not, the connection is closed.
    */
   readonly canParseCertificates?: (presented: PeerCertificates) => boolean;
-  readonly handle: (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
+  readonly handle: (incoming: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>;
   /** Counts what connections hold of the memory of the process. */
   readonly memory: ServerMemory;
   /** Reports unexpected errors: a bug costs the request or the connection, never the process. */
@@ -233,7 +233,7 @@ class Connections {
   readonly #http2 = new Set<Http2Connection>();
   /** The last HTTP/1.1 response of a connection. */
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
-  closing = false;
+  isClosing = false;
   #onLastClosed = (): void => {};
   /** Streamed responses, mostly watches. */
   readonly streams = new OpenStreams();
@@ -279,7 +279,7 @@ class Connections {
     });
     this.#http2.add(connection);
     socket.once('close', () => this.#http2.delete(connection));
-    if (this.closing) connection.goAway();
+    if (this.isClosing) connection.goAway();
   }
 
   /** Returns the work queue of an HTTP/1.1 connection. */
@@ -337,8 +337,8 @@ class Connections {
 
   async close(graceMs: number): Promise<CutOff> {
     let cutOff: CutOff = { requests: 0, connections: 0 };
-    if (this.closing) return cutOff;
-    this.closing = true;
+    if (this.isClosing) return cutOff;
+    this.isClosing = true;
     this.streams.end();
     const closed = once(this.#server, 'close');
     this.#server.close();

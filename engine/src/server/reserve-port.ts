@@ -1,5 +1,5 @@
 /**
- * Binds the port of the server at the start, before anything is opened or written, so that a port
+ * Binds the port of the server at startup, before anything is opened or written, so that a port
  * that is in use is reported with all other problems. Connections that arrive before the server
  * accepts requests wait, and are passed to it then.
  */

@@ -63,7 +63,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
   const { options, ports, authorities, issuing } = settings;
   const serving = await servingCertificate(settings);
   const budget = settings.budget ?? processBudget();
-  const state: ServerState = { closing: false, serverAddress: '' };
+  const state: ServerState = { isClosing: false, serverAddress: '' };
   const authenticationErrors = authenticationErrorLog(ports);
   const { place = onlyProcess } = settings;
   const fairness = serverFairness(options, {
@@ -119,8 +119,8 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       await Promise.all([watch?.look(), authorities?.checkNow()]);
     },
     async close(graceMs) {
-      if (state.closing) return;
-      state.closing = true;
+      if (state.isClosing) return;
+      state.isClosing = true;
       stopReporting();
       const report = reportShutdown(ports, { ...listener.openRequests(), graceMs });
       const [cutOff] = await Promise.all([listener.close(graceMs), watch?.close()]);

@@ -28,7 +28,7 @@ import {
 } from './token-rejections.ts';
 
 /** `undefined` if a key verifies the signature. */
-export type SignatureCheckResult = Rejection | undefined;
+export type SignatureVerification = Rejection | undefined;
 
 export interface Verifier {
   readonly issuer: string;
@@ -36,10 +36,10 @@ export interface Verifier {
   readonly algorithms: readonly string[];
   readonly audiences: readonly string[];
   /** Verifies the signature with the keys of the issuer. */
-  readonly checkSignature: (
+  readonly verifySignature: (
     token: ParsedToken,
     waiter: Waiter,
-  ) => MaybePromise<SignatureCheckResult>;
+  ) => MaybePromise<SignatureVerification>;
   readonly readHeader: (text: string) => HeaderReading | undefined;
   /**
    * Checks the rules about the format that are stricter than kube-apiserver; returns the problem.
@@ -105,7 +105,7 @@ export const verifyToken = (
     const problem = unverifiedClaimsProblem(token, verifier, context);
     if (problem !== undefined) return problem;
   }
-  return andThen(verifier.checkSignature(parsed, context.waiter), (answer) =>
+  return andThen(verifier.verifySignature(parsed, context.waiter), (answer) =>
     afterSignature(token, verifier, { context, answer, early }),
   );
 };
@@ -149,7 +149,7 @@ const matchesKeyType = (
 
 interface SignatureOutcome {
   readonly context: VerifyContext;
-  readonly answer: SignatureCheckResult;
+  readonly answer: SignatureVerification;
   /** The claims were already checked, with the same current time. */
   readonly early: boolean;
 }

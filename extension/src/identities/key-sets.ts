@@ -26,9 +26,9 @@ export const describeSignature = async (
   const unusable: string[] = [];
   for (const { name, text } of sets) {
     const check: SignatureCheck = await checkSignature(token, text);
-    if (check.kind === 'fits') return `signature checked with ${name}`;
-    if (check.kind === 'refused token') return `signature not checked: ${check.reason}`;
-    if (check.kind === 'no key fits') mismatched.push(name);
+    if (check.kind === 'verified') return `signature checked with ${name}`;
+    if (check.kind === 'token-rejected') return `signature not checked: ${check.reason}`;
+    if (check.kind === 'no-matching-key') mismatched.push(name);
     else unusable.push(`${name} is not a usable key set`);
   }
   if (mismatched.length > 0) return `${signatureMismatch} ${mismatched.join(', ')}`;

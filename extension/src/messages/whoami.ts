@@ -79,6 +79,32 @@ export const outcomeSigns = {
   note: '·',
 } as const satisfies Record<StepRow['outcome'], string>;
 
+/** What screen readers read in place of a sign; values and notes need no word. */
+const outcomeWords = {
+  passed: ', passed',
+  failed: ', failed',
+  skipped: ', skipped',
+  value: '',
+  note: '',
+} as const satisfies Record<StepRow['outcome'], string>;
+
+/** The parts of the line of a step. */
+export interface StepText {
+  readonly what: string;
+  readonly detail: string;
+  readonly line: string;
+  /** The outcome, which only screen readers read. */
+  readonly outcome: string;
+}
+
+/** Returns the parts of the line of a step; empty strings for those that it does not have. */
+export const stepText = ({ what, detail, line, outcome }: ShownStep): StepText => ({
+  what,
+  detail: detail === undefined ? '' : `: ${detail}`,
+  line: line === undefined ? '' : ` L${line}`,
+  outcome: outcomeWords[outcome],
+});
+
 export interface ShownStep extends Omit<StepRow, 'place'> {
   readonly line: number | undefined;
 }

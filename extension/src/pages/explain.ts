@@ -66,8 +66,12 @@ const card = (row: ShownExplanation, drawn: Drawn): Content => {
     element(
       'h2',
       { id: heading },
-      element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, verdictSigns[row.verdict]),
-      ` ${row.name}`,
+      element(
+        'span',
+        { class: 'verdict-sign', 'aria-hidden': 'true' },
+        `${verdictSigns[row.verdict]} `,
+      ),
+      row.name,
       element('span', { class: 'verdict' }, ` ${verdictWords[row.verdict].toLowerCase()}`),
     ),
     row.loadFailure !== undefined && loadFailure(row.loadFailure, link),

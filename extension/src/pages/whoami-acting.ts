@@ -17,7 +17,7 @@ export const actingNote = (
   return element(
     'p',
     { class: isDenied ? 'acting-note failed' : 'acting-note' },
-    isDenied && [element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗'), ' '],
+    isDenied && element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗ '),
     `${actingText(isDenied)} ${username} `,
     button(
       {
@@ -59,8 +59,8 @@ export const acting = ({
     element(
       'h3',
       { class: allowed ? 'passed' : 'failed' },
-      element('span', { class: 'sign', 'aria-hidden': 'true' }, allowed ? '✓' : '✗'),
-      allowed ? ` Impersonates ${user?.username ?? ''}` : ' Not allowed to impersonate this user',
+      element('span', { class: 'sign', 'aria-hidden': 'true' }, allowed ? '✓ ' : '✗ '),
+      allowed ? `Impersonates ${user?.username ?? ''}` : 'Not allowed to impersonate this user',
     ),
     user !== undefined && element('p', {}, `Groups: ${user.groups.join(', ') || 'none'}`),
     message !== undefined && element('p', {}, message),

@@ -46,8 +46,8 @@ const title = (
   element(
     'h2',
     attributes,
-    element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, verdictSigns[verdict]),
-    ` ${sample}`,
+    element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, `${verdictSigns[verdict]} `),
+    sample,
     configuration !== undefined && ` · ${configuration}`,
     element('span', { class: 'verdict' }, ` ${verdictWords[verdict].toLowerCase()}`),
   );

@@ -1,5 +1,5 @@
 /** The steps of a sample through the graph, with the evaluated values. */
-import { outcomeSigns, type ShownRow, type ShownStep } from '../messages/whoami.ts';
+import { outcomeSigns, type ShownRow, type ShownStep, stepText } from '../messages/whoami.ts';
 import { button, type Content, element } from './element.ts';
 
 interface StepsCard {
@@ -48,20 +48,21 @@ const stepItem = (step: ShownStep, card: StepsCard, index: number): Content =>
   );
 
 const stepLine = (step: ShownStep, card: StepsCard, index: number): Content => {
+  const { what, detail, line, outcome } = stepText(step);
   const text = [
-    element('span', { class: 'sign', 'aria-hidden': 'true' }, outcomeSigns[step.outcome]),
-    ` ${step.what}`,
-    step.outcome === 'failed' && element('span', { class: 'unseen' }, ', failed'),
-    step.detail !== undefined && element('span', { class: 'detail' }, `: ${step.detail}`),
-    step.line !== undefined && element('span', { class: 'line' }, ` L${step.line}`),
+    element('span', { class: 'sign', 'aria-hidden': 'true' }, `${outcomeSigns[step.outcome]} `),
+    what,
+    detail !== '' && element('span', { class: 'detail' }, detail),
+    line !== '' && element('span', { class: 'line' }, line),
   ];
   return step.line === undefined
-    ? element('p', { class: 'step' }, text)
+    ? element('p', { class: 'step' }, text, element('span', { class: 'unseen' }, outcome))
     : button(
         {
           key: `step.${card.index}.${index}`,
           class: 'step',
           click: () => card.act({ kind: 'goToStep', index }),
+          'aria-label': `${what}${detail}${line}${outcome}`,
         },
         text,
       );

@@ -96,8 +96,8 @@ const loadFailures = ({ loadFailures: failures, rows }: WhoamiState): Content =>
       element(
         'h2',
         {},
-        element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, '⚠'),
-        ` ${text}`,
+        element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, '⚠ '),
+        text,
       ),
       element('ul', {}, first),
       // The others are folded, so that the verdict is in sight.

@@ -20,7 +20,7 @@ import {
   CompletionItemKind,
   type CompletionParams,
 } from 'vscode-languageserver';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import { placesIn } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 import { claimsOfIssuer } from './completion-issuer.ts';

@@ -13,7 +13,7 @@ import type { StopReason } from '../compile-guard.ts';
 import type { ClosedDocument } from '../configurations.ts';
 import type { FindingsOfIssuer } from '../doctor-results.ts';
 import { flagDiagnostics } from '../flag-diagnostics.ts';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import type { SettingsPart } from '../project-settings.ts';
 import type { InvalidSample } from '../samples.ts';
 import { type TestFilePart, testFilePart } from '../test-files.ts';

@@ -4,7 +4,7 @@ import {
   DocumentHighlightKind,
   type Position,
 } from 'vscode-languageserver';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';

@@ -3,7 +3,7 @@
  * together, so the earlier configuration has to be compared with the earlier claims.
  */
 import type { ClaimSet } from '@authgraph/engine/language';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import { limits } from '../limits.ts';
 import type { ChangeParams } from '../protocol.ts';
 import { parseSampleFile, type Sample } from '../samples.ts';

@@ -44,9 +44,9 @@ const entryHints = (context: PartContext, index: number, range: Range): readonly
   if (sample === undefined) return [];
   const { compilation, places } = part;
   const verdict = verdictOn(part, sample, workspace.now());
-  const parts = verdict.entries.find((entry) => entry.index === index)?.parts ?? [];
+  const steps = verdict.entries.find((entry) => entry.index === index)?.parts ?? [];
   const labels = [
-    ...parts.flatMap((step) => {
+    ...steps.flatMap((step) => {
       if (step.outcome.kind === 'passed' && rules === 'failed') return [];
       return [{ end: endOf(compilation, step), label: labelOf(compilation, step, sample) }];
     }),
@@ -112,17 +112,17 @@ const endOf = ({ origins }: Compilation, { path }: PreviewStep): number | undefi
 
 const labelOf = (
   compilation: Compilation,
-  part: PreviewStep,
+  step: PreviewStep,
   { claims }: Sample,
 ): string | undefined => {
-  const { outcome } = part;
+  const { outcome } = step;
   switch (outcome.kind) {
     case 'value':
       return `→ ${valueText(outcome.value)}`;
     case 'passed':
       return '→ true';
     case 'failed':
-      return `✗ ${failureText(compilation, part, claims)}`;
+      return `✗ ${failureText(compilation, step, claims)}`;
     case 'unknown':
       return undefined;
   }

@@ -6,7 +6,7 @@ import {
   DiagnosticSeverity,
 } from 'vscode-languageserver';
 import type { PlacedBinding, WorkspaceBindings } from '../bindings.ts';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import { nextVerdictChange } from '../sample-clock.ts';
 import type { SampleSet } from '../samples.ts';
 import { samplesOfEntry } from './entry-samples.ts';

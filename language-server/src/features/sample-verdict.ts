@@ -54,8 +54,8 @@ export const verdictOn = (
 ): SampleVerdict => {
   const { compilation } = part;
   const { name, claims } = sample;
-  const seen = preview(compilation, claims);
-  const { decision, entries } = seen;
+  const samplePreview = preview(compilation, claims);
+  const { decision, entries } = samplePreview;
   const [first] = entries;
   if (decision === undefined || compilation.configuration === undefined) {
     const headline = `${oneLine(name)}: ${undecidedReason(part, first?.index)}`;
@@ -92,8 +92,8 @@ export const verdictOn = (
     decision,
     entries,
     headline: isAccepted
-      ? previewHeadline(name, seen, notes)
-      : [previewHeadline(name, seen), ...notes].join(' · '),
+      ? previewHeadline(name, samplePreview, notes)
+      : [previewHeadline(name, samplePreview), ...notes].join(' · '),
     notes,
     problems,
   };

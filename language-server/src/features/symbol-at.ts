@@ -14,7 +14,7 @@ import {
   variableUses,
 } from '@authgraph/engine/language';
 import type { Position, Range } from 'vscode-languageserver';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import type { Sample } from '../samples.ts';
 import { offsetIn, rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';

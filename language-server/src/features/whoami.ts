@@ -218,8 +218,8 @@ const simulateActing = async (
     return { row: { allowed: false, message, questions: [] }, yaml: '', used };
   }
   const { outcome, refusal = '' } = answer;
-  const questions = answer.questions.map(({ asked, allowed, reason }) => ({
-    text: toPrintable(questionText(asked)),
+  const questions = answer.questions.map(({ attributes, allowed, reason }) => ({
+    text: toPrintable(questionText(attributes)),
     allowed,
     reason: toPrintable(reason),
   }));

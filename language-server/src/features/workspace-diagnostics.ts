@@ -9,7 +9,7 @@ import {
   type WorkspaceDiagnosticReport,
   type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
-import { canonicalUri } from '../input-files.ts';
+import { canonicalUri } from '../folders.ts';
 import { limits } from '../limits.ts';
 import { memberOf, stringMemberOf } from '../member-of.ts';
 import type { Workspace } from '../workspace.ts';

@@ -16,6 +16,7 @@ export const workspace = async (play: Play): Promise<void> => {
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
   mkdirSync(join(folder, '.vscode'));
   mkdirSync(join(folder, 'deep'));
+  mkdirSync(join(folder, 'removed/deep'), { recursive: true });
   const setScope = (scope: string): void =>
     write('.vscode/settings.json', JSON.stringify({ 'authgraph.diagnostics.scope': scope }));
   setScope('workspace');
@@ -78,6 +79,12 @@ const withProblems = async (
   });
   await step('lists nothing of a deleted file', async () => {
     rmSync(join(folder, 'deep/new.yaml'));
+    await listed('gorups', false);
+  });
+  await step('lists nothing of a deleted folder', async () => {
+    write('removed/deep/new.yaml', text.replace('groups:', 'gorups:'));
+    await listed('gorups', true);
+    rmSync(join(folder, 'removed'), { recursive: true });
     await listed('gorups', false);
   });
   await step('lists only open files after the setting has changed', async () => {

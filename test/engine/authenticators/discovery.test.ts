@@ -23,7 +23,7 @@ test.each([
   ports.http.publish(`${issuer.url}/.well-known/openid-configuration`, page);
   const linked = await linkNodes([jwtNode(issuer)], ports);
   const [readiness] = linked.readiness();
-  expect(readiness).toMatchObject({ id: 'jwt[0]', ready: false });
+  expect(readiness).toMatchObject({ id: 'jwt[0]', isReady: false });
   expect(readiness?.reason).toContain(frame);
   expect(readiness?.reason).toContain(reason);
   expect(nameOrReason(await ask(linked, await issuer.token()))).toBe(
@@ -32,10 +32,10 @@ test.each([
   issuer.publish(ports.http);
   ports.clock.advance(9_999);
   await settle();
-  expect(linked.readiness()[0]?.ready).toBe(false);
+  expect(linked.readiness()[0]?.isReady).toBe(false);
   ports.clock.advance(1);
   await settle();
-  expect(linked.readiness()).toEqual([{ id: 'jwt[0]', ready: true }]);
+  expect(linked.readiness()).toEqual([{ id: 'jwt[0]', isReady: true }]);
   expect(nameOrReason(await ask(linked, await issuer.token()))).toBe('accepted jane');
 });
 
@@ -66,7 +66,7 @@ test('an issuer is not initialized before its first attempt ends', async () => {
   const linking = linkNodes([jwtNode(issuer)], ports);
   await settle();
   held.release();
-  expect((await linking).readiness()).toEqual([{ id: 'jwt[0]', ready: true }]);
+  expect((await linking).readiness()).toEqual([{ id: 'jwt[0]', isReady: true }]);
 });
 
 test('an issuer that is down does not affect the others', async () => {
@@ -76,7 +76,7 @@ test('an issuer that is down does not affect the others', async () => {
   up.publish(ports.http);
   const nodes = [jwtNode(down), jwtNode(up, { id: 'jwt[1]' })];
   const linked = await linkNodes(nodes, ports);
-  expect(linked.readiness().map(({ ready }) => ready)).toEqual([false, true]);
+  expect(linked.readiness().map(({ isReady }) => isReady)).toEqual([false, true]);
   expect(nameOrReason(await ask(linked, await up.token()))).toBe('accepted jane');
   expect(nameOrReason(await ask(linked, await down.token()))).toContain('not initialized');
 });

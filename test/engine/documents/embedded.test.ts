@@ -5,8 +5,8 @@ import { findConfigurations } from '../../../engine/src/documents/embedded/find-
 import { referencedFiles } from '../../../engine/src/documents/embedded/referenced-files.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
-const found = (text: string, expected = false): readonly string[] =>
-  findConfigurations(sourceFile('f', text), { expected }).map(({ source }) => source.text);
+const found = (text: string, isDeclared = false): readonly string[] =>
+  findConfigurations(sourceFile('f', text), { isDeclared }).map(({ source }) => source.text);
 
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
 
@@ -184,7 +184,7 @@ test('no text throws, and every position is inside of the file', () => {
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 24 }), (chosen) => {
       const text = chosen.join('');
       const file = sourceFile('f', text);
-      for (const nested of findConfigurations(file, { expected: false })) {
+      for (const nested of findConfigurations(file, { isDeclared: false })) {
         const { length } = nested.source.text;
         for (const at of [0, length >> 1, length]) {
           const { start, end } = nested.toFile({ start: at, end: length });
@@ -232,6 +232,6 @@ test.each([
     ['ConfigMap · a'],
   ],
 ])('the name of a configuration: %s', (_, text, names) => {
-  const all = findConfigurations(sourceFile('f', text), { expected: false });
+  const all = findConfigurations(sourceFile('f', text), { isDeclared: false });
   expect(all.map(({ name }) => name)).toEqual(names);
 });

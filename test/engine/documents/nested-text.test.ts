@@ -33,7 +33,7 @@ const files: Readonly<Record<string, (text: string) => string>> = {
 };
 
 const onlyConfiguration = (file: string): NestedText => {
-  const found = findConfigurations(sourceFile('f', file), { expected: false });
+  const found = findConfigurations(sourceFile('f', file), { isDeclared: false });
   expect(found).toHaveLength(1);
   const [nested] = found;
   if (nested === undefined) throw new Error('unreachable: counted');
@@ -80,7 +80,7 @@ test.each(Object.keys(files))('%s: an edit is equivalent in the file', (form) =>
       const moved = { ...edit, span: span(edit.span.start + shift, edit.span.end + shift) };
       const wanted = applyEdits(nested.source.text, [moved]);
       const edited = applyEdits(file, [nested.editOfFile(moved)]);
-      const [found] = findConfigurations(sourceFile('f', edited), { expected: false });
+      const [found] = findConfigurations(sourceFile('f', edited), { isDeclared: false });
       // An edit of the first lines may change the kind, and one of the indentation the extent of
       // the text.
       fc.pre(found !== undefined && /^[^ \n]/.test(wanted) && wanted.isWellFormed());

@@ -3,7 +3,7 @@ import type { Decision } from '../../../engine/src/model/decision.ts';
 import {
   addAuthenticatedGroup,
   combineDecisions,
-} from '../../../engine/src/runtime/authenticate.ts';
+} from '../../../engine/src/runtime/combine-decisions.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import {
   ask,

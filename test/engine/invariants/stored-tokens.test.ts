@@ -11,8 +11,8 @@ import type { Decision } from '../../../engine/src/model/decision.ts';
 import { headerList } from '../../../engine/src/model/header-list.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
 import type { TraceStep } from '../../../engine/src/model/trace.ts';
-import { combineDecisions } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
+import { combineDecisions } from '../../../engine/src/runtime/combine-decisions.ts';
 import { tokenCache } from '../../../engine/src/runtime/token-cache.ts';
 import { readWebsocketToken } from '../../../engine/src/runtime/websocket-token.ts';
 import { secretView } from '../../support/answer-modules/json-objects.ts';
@@ -89,7 +89,7 @@ describe('INV-K3 a bootstrap token is not cached beyond its expiry', () => {
       const token = 'abcdef.0123456789abcdef';
       const cached = await cache.decide(
         { token, audiences: [] },
-        (check) => tokens.decide(presenting(token), check),
+        (check) => tokens.authenticate(presenting(token), check),
         waiter,
       );
       return nameOrReason(cached.decision);
@@ -137,7 +137,7 @@ describe('INV-K5 stored tokens are compared by keyed digest or in constant time'
     for (let place = 0; place < 16; place += 1) {
       const wrong = `${'0123456789abcdef'.slice(0, place)}z${'0123456789abcdef'.slice(place + 1)}`;
       expect(sameSecret('0123456789abcdef', wrong)).toBe(false);
-      const decision = await bootstrapTokens('0123456789abcdef').decide(
+      const decision = await bootstrapTokens('0123456789abcdef').authenticate(
         presenting(`abcdef.${wrong}`),
         waiter,
       );
@@ -156,9 +156,9 @@ describe('INV-M1 a failing authenticator does not prevent an acceptance', () => 
     const away = linkBootstrapToken(node, fakePorts(), {
       objects: secretView([], 'away'),
     });
-    const failed = await away.decide(presenting(token), waiter);
+    const failed = await away.authenticate(presenting(token), waiter);
     const { authenticator } = staticTokens(`${token},alice,1`);
-    const taken = await authenticator.decide(presenting(token), waiter);
+    const taken = await authenticator.authenticate(presenting(token), waiter);
     expect(nameOrReason(combineDecisions([failed, taken]))).toBe('accepted alice');
     expect(nameOrReason(combineDecisions([failed, { kind: 'noOpinion' }]))).toBe('rejected away');
   });
@@ -169,7 +169,7 @@ describe('INV-M3 an identity has a name', () => {
     'a token file %j has no user for it',
     async (text) => {
       const { authenticator } = staticTokens(text);
-      expect((await authenticator.decide(presenting('t'), waiter)).kind).toBe('noOpinion');
+      expect((await authenticator.authenticate(presenting('t'), waiter)).kind).toBe('noOpinion');
     },
   );
 });
@@ -177,7 +177,7 @@ describe('INV-M3 an identity has a name', () => {
 describe('INV-M4 of two lines with the same token the last one is used', () => {
   test('whatever the order of the others', async () => {
     for (const text of ['t,a,1\nu,x,2\nt,b,3', 'u,x,2\nt,a,1\nt,b,3']) {
-      const decision = await staticTokens(text).authenticator.decide(presenting('t'), waiter);
+      const decision = await staticTokens(text).authenticator.authenticate(presenting('t'), waiter);
       expect(nameOrReason(decision)).toBe('accepted b');
     }
   });
@@ -218,7 +218,9 @@ describe('INV-S1 no stored token is printed', () => {
     const { compiled, authenticator } = staticTokens(text, ports);
     const steps: TraceStep[] = [];
     for (const token of [canary, `${canary}-3`]) {
-      await authenticator.decide(presenting(token), waiter, { step: (step) => steps.push(step) });
+      await authenticator.authenticate(presenting(token), waiter, {
+        step: (step) => steps.push(step),
+      });
     }
     expect(inspect([compiled, steps, ports.events], { depth: 10 })).not.toContain(canary);
   });
@@ -235,7 +237,7 @@ describe('INV-S1 no stored token is printed', () => {
     const tokens = bootstrapTokens('0123456789abcdef', { expiration: base64('soon') }, ports);
     for (const password of ['0123456789abcdef', 'fedcba9876543210']) {
       const request = presenting(`abcdef.${password}`);
-      await tokens.decide(request, waiter, { step: (step) => steps.push(step) });
+      await tokens.authenticate(request, waiter, { step: (step) => steps.push(step) });
     }
     expect(steps).toHaveLength(2);
     expect(inspect([steps, ports.events], { depth: 10 })).not.toMatch(/0123456789|fedcba9876/);

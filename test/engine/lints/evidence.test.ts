@@ -67,7 +67,7 @@ const codes = (...entries: readonly Entry[]): readonly string[] =>
 
 describe('groups', () => {
   const masters =
-    'AG4026 {"iss":"https://issuer.example.com","aud":"app","sub":"jane","groups":["system:masters"]} becomes "oidc:jane" in system:masters';
+    'AG4026 {"iss":"https://issuer.example.com","aud":"app","sub":"jane","groups":["system:masters"]} maps to "oidc:jane" in system:masters';
 
   test.each([
     ['a claim without a prefix', "{claim: groups, prefix: ''}"],
@@ -209,7 +209,7 @@ describe('usernames of two issuers', () => {
   const other = { url: 'https://other.example.com' };
   test('are shared if a token of each becomes the same user', () => {
     expect(shown({}, other)).toEqual([
-      'AG4032 {"iss":"https://other.example.com","aud":"app","sub":"jane"} becomes "oidc:jane"; {"iss":"https://issuer.example.com","aud":"app","sub":"jane"} becomes "oidc:jane"',
+      'AG4032 {"iss":"https://other.example.com","aud":"app","sub":"jane"} maps to "oidc:jane"; {"iss":"https://issuer.example.com","aud":"app","sub":"jane"} maps to "oidc:jane"',
     ]);
   });
   test('are not shared if a rule separates them', () => {

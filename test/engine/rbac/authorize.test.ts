@@ -268,7 +268,7 @@ describe('a cache that is too old', () => {
   const old: ObjectView = {
     ...fixedView([]),
     list: () => undefined,
-    readiness: () => ({ ready: false, reason: 'older than 5 s' }),
+    readiness: () => ({ isReady: false, reason: 'older than 5 s' }),
   };
   test('allows nothing', () => {
     expect(decide([old, bootstrapView('k8s.io')], get('pods'))).toEqual({

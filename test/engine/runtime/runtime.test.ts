@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import { reveal, secret } from '../../../engine/src/model/secret.ts';
-import { aggregateMessages, combineDecisions } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
+import {
+  aggregateMessages,
+  combineDecisions,
+} from '../../../engine/src/runtime/combine-decisions.ts';
 import { decisionLogEntry, mask } from '../../../engine/src/runtime/decision-log.ts';
 import { graphHolder } from '../../../engine/src/runtime/swap.ts';
 import { fakePorts } from '../../support/fake-ports.ts';

@@ -36,7 +36,7 @@ const setUp = async (
     id,
     audiences,
     authenticator: {
-      decide() {
+      authenticate() {
         asked.push(id);
         return answerOf(id)(id);
       },
@@ -44,7 +44,7 @@ const setUp = async (
     },
   });
   const flagModules: FlagModules = {
-    requests: [module('authenticating-proxy'), module('client-certificate')],
+    certificateModules: [module('authenticating-proxy'), module('client-certificate')],
     tokensBeforeJwt: [
       module('static-token'),
       module('legacy-service-account-token'),

@@ -7,9 +7,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LoopShare } from '../../../engine/src/server/fairness/loop-share.ts';
 import type { IncomingRequest } from '../../../engine/src/server/http/incoming-request.ts';
+import type { OutgoingResponse } from '../../../engine/src/server/http/outgoing-response.ts';
 import { RequestLifetimes } from '../../../engine/src/server/http/request-lifetime.ts';
 import { OpenStreams } from '../../../engine/src/server/http/send-stream.ts';
-import type { SentResponse } from '../../../engine/src/server/http/sent-response.ts';
 import { Http2Connection } from '../../../engine/src/server/http2/connection.ts';
 import { ConnectionError } from '../../../engine/src/server/http2/connection-error.ts';
 import { writeFrameHeader } from '../../../engine/src/server/http2/frame.ts';
@@ -145,7 +145,7 @@ interface Served {
   endedStreams: number;
 }
 
-const plain: Omit<SentResponse, 'body'> = {
+const plain: Omit<OutgoingResponse, 'body'> = {
   status: 200,
   headers: [['content-type', 'text/plain']],
   close: false,
@@ -157,7 +157,7 @@ const plain: Omit<SentResponse, 'body'> = {
  */
 const handler =
   (served: Served) =>
-  async (incoming: IncomingRequest): Promise<SentResponse> => {
+  async (incoming: IncomingRequest): Promise<OutgoingResponse> => {
     served.begun += 1;
     try {
       switch (incoming.request.rawTarget[1]) {
@@ -185,7 +185,7 @@ const handler =
           return { ...plain, body: `${signal.aborted}` };
         }
         case 'x':
-          incoming.giveUp();
+          incoming.abandon();
           return { ...plain, body: 'given up' };
         default:
           return { ...plain, body: 'ok' };

@@ -82,7 +82,7 @@ test('reads from a full disk, reports failed writes, and recovers when there is 
   ).toEqual([...acknowledged].toSorted());
   expect((await view.find(account('early-3'))).kind).toBe('found');
   await new Promise((resolve) => setTimeout(resolve, 5_000));
-  expect(view.readiness().ready).toBe(true);
+  expect(view.readiness().isReady).toBe(true);
   expect(view.age()).toBeLessThan(5_000);
 
   unlinkSync(join(disk, 'ballast'));

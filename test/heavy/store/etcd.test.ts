@@ -159,7 +159,7 @@ describe('three members', () => {
       maxStalenessMs: 300_000,
     });
     view.start();
-    while (!view.readiness().ready) await pause(20);
+    while (!view.readiness().isReady) await pause(20);
     const created = new Set<string>();
     const deleted = new Map<string, number>();
     let lookups = 0;
@@ -217,7 +217,7 @@ describe('three members', () => {
     const back = [...deleted.keys()].filter((name) => names.has(name));
     expect({ lost, back, wrong }).toEqual({ lost: [], back: [], wrong: 0 });
     while (view.list('serviceaccounts')?.length !== names.size) await pause(50);
-    expect(view.readiness().ready).toBe(true);
+    expect(view.readiness().isReady).toBe(true);
     await view.stop();
     await store.close();
   });
@@ -291,7 +291,7 @@ describe('three members', () => {
       maxStalenessMs: 300_000,
     });
     view.start();
-    while (!view.readiness().ready) await pause(20);
+    while (!view.readiness().isReady) await pause(20);
     let empty = 0;
     for (let round = 0; round < 10; round += 1) {
       for (let at = 0; at < 20; at += 1)

@@ -153,7 +153,7 @@ describe('kube-apiserver', () => {
       maxStalenessMs: 300_000,
     });
     view.start();
-    while (!view.readiness().ready) await pause(20);
+    while (!view.readiness().isReady) await pause(20);
     for (const until = performance.now() + 15_000; performance.now() < until; ) {
       await pause(250);
       expect(view.age()).toBeLessThan(5_000);
@@ -173,7 +173,7 @@ describe('kube-apiserver', () => {
     const resources = ['serviceaccounts', 'namespaces'];
     const view = storeView({ ...ports, store, resources, maxStalenessMs: 300_000 });
     view.start();
-    while (!view.readiness().ready) await pause(20);
+    while (!view.readiness().isReady) await pause(20);
     for (let at = 0; at < 20; at += 1) {
       const key = { ...robot, name: `a-${at}` };
       await store.create(key, objectOf(key, 'ServiceAccount', ''));

@@ -28,8 +28,8 @@ test('does not build a long list for a client that has gone', async () => {
       body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
     });
   }
-  expect((await ask('GET', path, { isGivenUp: true })).answer).toBe(timeoutResponse);
+  expect((await ask('GET', path, { isCanceled: true })).answer).toBe(timeoutResponse);
   const list = await ask('GET', path);
   expect(list.body).toMatchObject({ kind: 'ServiceAccountList' });
-  expect((await ask('GET', `${path}?limit=200`, { isGivenUp: true })).status).toBe(200);
+  expect((await ask('GET', `${path}?limit=200`, { isCanceled: true })).status).toBe(200);
 });

@@ -98,12 +98,12 @@ const serve = async (text: string) => {
 
 test('is ready after the first discovery attempt of every issuer, and not before', async () => {
   const { serving, checks } = await serve(sample);
-  expect(checks().map(({ name, ready }) => [name, ready])).toEqual([
+  expect(checks().map(({ name, isReady }) => [name, isReady])).toEqual([
     ['jwt-0', false],
     ['jwt-1', false],
   ]);
   await serving.waitForDiscovery(AbortSignal.timeout(10_000));
-  expect(checks().every(({ ready }) => ready)).toBe(true);
+  expect(checks().every(({ isReady }) => isReady)).toBe(true);
 });
 
 test('is ready with an issuer that is down, for the users of the others', async () => {
@@ -111,7 +111,7 @@ test('is ready with an issuer that is down, for the users of the others', async 
     sample.replace('https://team.demo.localhost', 'https://127.0.0.1:1'),
   );
   await serving.waitForDiscovery(AbortSignal.timeout(10_000));
-  expect(checks().every(({ ready }) => ready)).toBe(true);
+  expect(checks().every(({ isReady }) => isReady)).toBe(true);
   expect(checks().map(({ note }) => note)).toEqual([
     'issuer https://127.0.0.1:1 has not been reached; its tokens are rejected',
     undefined,

@@ -105,7 +105,7 @@ const exchangeOf = ({ input }: Recorded): Exchange => {
     target,
     info: requestInfo(input.method, target),
     warnings: [],
-    isGivenUp: () => false,
+    isCanceled: () => false,
     readBody: () => Promise.resolve({ kind: 'bytes', bytes }),
   };
 };

@@ -6,7 +6,7 @@ import { MaxInFlight } from '../../../engine/src/server/fairness/max-in-flight.t
 import { manualClock } from '../../support/manual-clock.ts';
 
 const options = { seats: 2, queueLength: 4, waitMs: 1_000 };
-const incoming = { isGivenUp: false, signal: new AbortController().signal };
+const incoming = { isCanceled: false, signal: new AbortController().signal };
 const of = (user: string, isMutating = false) => ({ flow: [user], isMutating, incoming });
 /** A request whose client disconnects when the test says so. */
 const cancellable = (user: string) => {
@@ -16,7 +16,7 @@ const cancellable = (user: string) => {
     ...of(user),
     incoming: {
       signal,
-      get isGivenUp() {
+      get isCanceled() {
         return signal.aborted;
       },
     },

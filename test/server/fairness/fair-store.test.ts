@@ -40,7 +40,7 @@ const requestOf = (user: ReturnType<typeof userOf>) => {
   const { signal } = controller;
   const incoming = {
     signal,
-    get isGivenUp() {
+    get isCanceled() {
       return signal.aborted;
     },
   };

@@ -44,13 +44,13 @@ const turns = (priorityAndFairness = true) => {
       clientAddress: '192.0.2.1',
       certificates: undefined,
       signal: controller.signal,
-      get isGivenUp() {
+      get isCanceled() {
         return controller.signal.aborted;
       },
       isComplete: false,
       readBody: bodyOf,
       setUsername: () => {},
-      giveUp: () => controller.abort(),
+      abandon: () => controller.abort(),
     };
     return { turn: new RequestTurn(fairness, incoming, requestInfo('GET', target)), incoming };
   };
@@ -62,7 +62,7 @@ test('does not execute a request whose client disconnects while it waits for a s
   expect(first.turn.begin(userOf('alice'))).toBe(true);
   const second = turnOf();
   const begun = second.turn.begin(userOf('bob'));
-  second.incoming.giveUp();
+  second.incoming.abandon();
   expect(await begun).toBe(false);
   expect(second.turn.refusedBy).toBeUndefined();
   second.turn.end();
@@ -78,7 +78,7 @@ test.each([
   'does not execute a request whose client is gone before it begins, %s',
   (_name, isFair, groups) => {
     const { turn, incoming } = turns(isFair)();
-    incoming.giveUp();
+    incoming.abandon();
     expect(turn.begin(userOf('alice', groups))).toBe(false);
     expect(turn.refusedBy).toBeUndefined();
   },
@@ -96,7 +96,7 @@ test('returns no body to a request whose client disconnects while it waits for a
   expect(other.turn.begin(userOf('bob'))).toBe(true);
   arriving.resolve({ kind: 'bytes', bytes: new Uint8Array() });
   await Promise.resolve();
-  incoming.giveUp();
+  incoming.abandon();
   expect(await body).toEqual({ kind: 'broken' });
   expect(turn.refusedBy).toBeUndefined();
 });

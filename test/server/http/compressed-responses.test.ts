@@ -97,7 +97,7 @@ test.each([
 test('compresses from 128 KiB and one byte on', async () => {
   const exchange = {
     headers: [{ name: 'accept-encoding', value: 'gzip' }],
-    isGivenUp: () => false,
+    isCanceled: () => false,
   };
   const sized = (bytes: number) => ({
     status: 200,

@@ -31,7 +31,7 @@ export const accountView = (objects: AccountObjects): ObjectView => {
     },
     list: (resource) => byResource.get(resource),
     onChange: () => () => {},
-    readiness: () => ({ ready: true, reason: '' }),
+    readiness: () => ({ isReady: true, reason: '' }),
   };
 };
 

@@ -15,7 +15,7 @@ export type AnonymousCase = CaseLine<
 
 export const answerAnonymous = async ({ config, input }: AnonymousCase): Promise<object> => {
   const paths = config.conditions?.map(({ path }) => path ?? '') ?? [];
-  const { decide } = linkAnonymous({
+  const { authenticate } = linkAnonymous({
     module: 'anonymous',
     enabled: config.enabled ?? false,
     paths: paths.length === 0 ? undefined : paths,
@@ -24,5 +24,5 @@ export const answerAnonymous = async ({ config, input }: AnonymousCase): Promise
   const target = parseTarget(String.fromCharCode(...encodeUtf8(input.target ?? '')));
   if (target === undefined) throw new Error(`no target: ${input.target}`);
   const request = { path: target.path, token: undefined, audiences: input.audiences ?? [] };
-  return decisionAnswer(await decide(request, new AbortController()));
+  return decisionAnswer(await authenticate(request, new AbortController()));
 };

@@ -2,8 +2,8 @@
 import { decodeLatin1 } from '../../../engine/src/formats/byte-string.ts';
 import { firstHeader, isNamed } from '../../../engine/src/model/header-list.ts';
 import { reveal } from '../../../engine/src/model/secret.ts';
-import { rejectUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
+import { rejectUnclaimed } from '../../../engine/src/runtime/combine-decisions.ts';
 import { decisionAnswer } from './decision-answer.ts';
 import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
 import type { CaseLine } from './module-cases.ts';

@@ -22,8 +22,8 @@ export const answerBootstrap = async (line: BootstrapCase): Promise<DecisionAnsw
   if (node === undefined) throw new Error('switched off');
   const failure = config.getError === '' ? undefined : config.getError;
   const objects = secretView(config.secrets ?? [], failure);
-  const { decide } = linkBootstrapToken(node, ports, { objects });
+  const { authenticate } = linkBootstrapToken(node, ports, { objects });
   const token = secret(input.token ?? '');
   const waiter = new AbortController();
-  return decisionAnswer(await decide({ path: '/', token, audiences: [] }, waiter));
+  return decisionAnswer(await authenticate({ path: '/', token, audiences: [] }, waiter));
 };

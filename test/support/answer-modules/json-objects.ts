@@ -37,6 +37,6 @@ export const secretView = (secrets: readonly object[], failure?: string): Object
             (object) => namespace === undefined || textOf(object, 'namespace') === namespace,
           ),
     onChange: () => () => {},
-    readiness: () => ({ ready: failure === undefined, reason: failure ?? '' }),
+    readiness: () => ({ isReady: failure === undefined, reason: failure ?? '' }),
   };
 };

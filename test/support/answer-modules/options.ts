@@ -118,7 +118,7 @@ const authenticatorsOf = async (
   if (loading.kind === 'loaded') {
     const { flagModules } = loading.link({ objects: fixedView([]) });
     const all = [
-      ...flagModules.requests,
+      ...flagModules.certificateModules,
       ...flagModules.tokensBeforeJwt,
       ...flagModules.tokensAfterJwt,
     ];

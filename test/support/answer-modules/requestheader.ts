@@ -84,7 +84,7 @@ const decideWithCertificate = (
 ): Decision | Promise<Decision> => {
   const pool = poolOf(config.clientCA);
   const ports = fakePorts({ clock: fakeClock(Date.parse(clock)) });
-  const { decide } = linkAuthenticatingProxy(
+  const { authenticate } = linkAuthenticatingProxy(
     {
       module: 'authenticating-proxy',
       caFile: pool.name,
@@ -102,7 +102,7 @@ const decideWithCertificate = (
     headers,
     ...(certificates === undefined ? {} : { certificates }),
   };
-  return decide(request, new AbortController());
+  return authenticate(request, new AbortController());
 };
 
 const answerOf = (decision: Decision, headers: HeaderList, rules: HeaderRules): object => {

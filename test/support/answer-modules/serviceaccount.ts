@@ -14,7 +14,7 @@ import type { JsonObject } from '../../../engine/src/model/json.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
 import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
 import type { ObjectKey, Store } from '../../../engine/src/ports/store.ts';
-import { combineDecisions } from '../../../engine/src/runtime/authenticate.ts';
+import { combineDecisions } from '../../../engine/src/runtime/combine-decisions.ts';
 import { noKeysMessage, readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
 import { fakeClock, fakePorts, settle } from '../fake-ports.ts';
 import { type AccountObjects, accountView, textAt } from './account-objects.ts';
@@ -71,7 +71,7 @@ export const answerServiceAccount = async (
   };
   const decisions: Decision[] = [];
   for (const module of modules) {
-    decisions.push(await module.decide(request, new AbortController()));
+    decisions.push(await module.authenticate(request, new AbortController()));
   }
   const decision = combineDecisions(decisions);
   await settle();

@@ -21,10 +21,10 @@ export const answerTokenfile = async (
   const bytes = encodeUtf8(config.csv ?? '');
   const compiled = compileStaticToken({ file: 'tokens.csv', bytes }, { digest, mode });
   if (compiled.kind === 'failed') return { loadError: compiled.error };
-  const { decide } = linkStaticToken(compiled.node, { digest }, compiled.material);
+  const { authenticate } = linkStaticToken(compiled.node, { digest }, compiled.material);
   const waiter = new AbortController();
   const decisions = (input.tokens ?? []).map((token) =>
-    decide({ path: '/', token: secret(token), audiences: [] }, waiter),
+    authenticate({ path: '/', token: secret(token), audiences: [] }, waiter),
   );
   return { results: (await Promise.all(decisions)).map(decisionAnswer) };
 };

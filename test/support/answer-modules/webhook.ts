@@ -100,7 +100,7 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
         ? new AbortController().signal
         : AbortSignal.timeout(step.timeoutMs);
     const request = { path: '/', token: secret(step.token ?? ''), audiences: step.audiences ?? [] };
-    const decision = await authenticator.decide(request, { signal });
+    const decision = await authenticator.authenticate(request, { signal });
     const answer = decisionAnswer(
       step.audiences?.length === 0 && !isCached ? ofNone(decision) : decision,
     );

@@ -1,6 +1,6 @@
 /** Answers cases about tokens in subprotocols of a WebSocket. */
 import { reveal } from '../../../engine/src/model/secret.ts';
-import { rejectUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
+import { rejectUnclaimed } from '../../../engine/src/runtime/combine-decisions.ts';
 import { readWebsocketToken } from '../../../engine/src/runtime/websocket-token.ts';
 import { decisionAnswer } from './decision-answer.ts';
 import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';

@@ -22,7 +22,7 @@ export const answerX509 = async (line: X509Case): Promise<object> => {
   if (failure !== undefined) return failure;
   const ports = fakePorts({ clock: fakeClock(Date.parse(line.clock ?? '2026-11-21T12:00:00Z')) });
   const pool = poolOf(config.clientCA);
-  const { decide } = linkClientCertificate(
+  const { authenticate } = linkClientCertificate(
     {
       module: 'client-certificate',
       caFile: pool.name,
@@ -39,5 +39,5 @@ export const answerX509 = async (line: X509Case): Promise<object> => {
     audiences: [],
     ...(certificates === undefined ? {} : { certificates }),
   };
-  return decisionAnswer(await decide(request, new AbortController()));
+  return decisionAnswer(await authenticate(request, new AbortController()));
 };

@@ -14,7 +14,7 @@ export const linkAnonymous = (node: AnonymousNode): Authenticator => {
   // An empty list of conditions allows every path.
   const paths = node.paths?.length ? new Set(node.paths) : undefined;
   return {
-    decide(request, _waiter, trace): Decision {
+    authenticate(request, _waiter, trace): Decision {
       const allowed = node.enabled && (paths === undefined || paths.has(request.path));
       trace?.step({
         at: 'anonymous',

@@ -38,7 +38,7 @@ export const linkAuthenticatingProxy = (
     proxyVerification(verdict, node.allowedNames),
   );
   return {
-    decide({ certificates, headers = [] }, _waiter, trace): Decision {
+    authenticate({ certificates, headers = [] }, _waiter, trace): Decision {
       if (certificates === undefined) return noOpinion;
       const now = clock.now();
       const proxy = verifyProxy(certificates, now);

@@ -31,7 +31,7 @@ export const linkBootstrapToken = (
   ports: Pick<Ports, 'clock' | 'log'>,
   { objects }: BootstrapTokenMaterial,
 ): Authenticator => ({
-  decide({ token }, _waiter, trace): MaybePromise<Decision> {
+  authenticate({ token }, _waiter, trace): MaybePromise<Decision> {
     const parts = token === undefined ? null : tokenPattern.exec(reveal(token));
     if (parts === null) return noOpinion;
     const [, id = '', password = ''] = parts;

@@ -54,7 +54,7 @@ export const linkClientCertificate = (
   };
   const concludePeer = peerVerifier(pool, certificateSignatures, conclude);
   return {
-    decide({ certificates }, _waiter, trace): Decision {
+    authenticate({ certificates }, _waiter, trace): Decision {
       if (certificates === undefined) return noOpinion;
       const now = clock.now();
       const { notAfter, decision } = concludePeer(certificates, now);

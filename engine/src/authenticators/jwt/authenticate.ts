@@ -20,7 +20,7 @@ import { type HeaderReading, memoizedHeaderReader } from '../../signed-token/hea
 import { type PeekedToken, payloadBytes } from '../../signed-token/parse.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { Authenticator, Readiness } from '../module.ts';
-import { peekRequest } from '../token-request.ts';
+import { peekRequest } from '../peek-token.ts';
 import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './distributed-claims.ts';
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
@@ -87,7 +87,7 @@ const combineNodes = (
 ): JwtAuthenticators => {
   const nodeByIssuer = new Map(linkedNodes.map((linked) => [linked.node.issuerUrl, linked]));
   return {
-    decide(request, waiter, trace) {
+    authenticate(request, waiter, trace) {
       if (request.token === undefined) return noOpinion;
       const token = reveal(request.token);
       if (token.length > maxTokenLength && differs(options.mode, 'token-size')) return tooLong;
@@ -101,7 +101,7 @@ const combineNodes = (
         traceUnknownIssuer(trace, linkedNodes, peeked.payload.issuer);
         return noOpinion;
       }
-      return linked.decide(peeked, waiter, trace);
+      return linked.authenticate(peeked, waiter, trace);
     },
     issuers: () => linkedNodes.map(readinessOf),
     firstAttempts: Promise.all(linkedNodes.map(({ issuer }) => issuer.firstAttempt)).then(
@@ -117,7 +117,11 @@ const combineNodes = (
 interface LinkedNode {
   readonly node: JwtNode;
   readonly issuer: Issuer;
-  decide(token: PeekedToken, waiter: Waiter, trace: TraceSink | undefined): MaybePromise<Decision>;
+  authenticate(
+    token: PeekedToken,
+    waiter: Waiter,
+    trace: TraceSink | undefined,
+  ): MaybePromise<Decision>;
   close(): void;
 }
 
@@ -132,10 +136,10 @@ interface NodeContext {
 const readinessOf = ({ node, issuer }: LinkedNode): Readiness & { readonly id: string } => {
   const error = issuer.error();
   return error === undefined
-    ? { id: node.id, ready: true }
+    ? { id: node.id, isReady: true }
     : {
         id: node.id,
-        ready: false,
+        isReady: false,
         reason: `oidc: authenticator for issuer ${goQuote(node.issuerUrl)} is not healthy: ${error}`,
       };
 };
@@ -264,7 +268,7 @@ const startNode = (node: JwtNode, context: NodeContext): LinkedNode => {
   return {
     node,
     issuer,
-    decide(token, waiter, trace) {
+    authenticate(token, waiter, trace) {
       const started = metrics.started();
       const { id: at, issuerUrl } = node;
       trace?.step({ at, what: 'issuer', outcome: 'passed', detail: issuerUrl });

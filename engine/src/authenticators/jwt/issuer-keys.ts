@@ -3,7 +3,7 @@
  * headers say, and fetched again if no key matches a token and the cache expires within thirty
  * seconds. Cached keys stay valid while the issuer is down, and an invalid response changes
  * nothing. There is one fetch at a time, and a limited number of tokens wait for it. A fetch that
- * brought no matching key delays the next one, unless `per-token` is set.
+ * returned no matching key delays the next one, unless `per-token` is set.
  */
 import { FairPlaces } from '../../fairness/fair-places.ts';
 import { waitInPlace } from '../../fairness/wait-in-place.ts';
@@ -24,12 +24,12 @@ import {
   type VerificationKey,
 } from '../../signed-token/key-set.ts';
 import type { ParsedToken } from '../../signed-token/parse.ts';
-import { isSignedByAnyKey, type SignatureCheckResult } from '../../signed-token/verify.ts';
+import { isSignedByAnyKey, type SignatureVerification } from '../../signed-token/verify.ts';
 import { keysNotAvailable, signatureInvalid, tooManyWaiting } from './rejections.ts';
 
 /**
  * When keys are fetched again: `per-token` as in kube-apiserver; `throttled` at most once in ten
- * seconds after a fetch that brought no matching key.
+ * seconds after a fetch that returned no matching key.
  */
 export type KeyRefetch = 'per-token' | 'throttled';
 
@@ -58,7 +58,7 @@ export type FetchOutcome =
 
 export interface IssuerKeys {
   /** Checks the signature with the cached keys, or after fetching them again. */
-  check(token: ParsedToken, waiter: Waiter): MaybePromise<SignatureCheckResult>;
+  check(token: ParsedToken, waiter: Waiter): MaybePromise<SignatureVerification>;
   /** Returns true once keys have been fetched or loaded. */
   hasKeys(): boolean;
   close(): void;
@@ -124,7 +124,7 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
   const fetchAndCheck = async (
     token: ParsedToken,
     waiter: Waiter,
-  ): Promise<SignatureCheckResult> => {
+  ): Promise<SignatureVerification> => {
     // The fetch continues if the token's caller leaves, because all tokens of the issuer need the
     // keys.
     const outcome = await waitInPlace(places, waiter, sharedFetch);
@@ -141,12 +141,12 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
     fits: boolean,
     token: ParsedToken,
     waiter: Waiter,
-  ): MaybePromise<SignatureCheckResult> => {
+  ): MaybePromise<SignatureVerification> => {
     if (fits) return undefined;
     return canFetch() ? fetchAndCheck(token, waiter) : rejectionOf(signatureInvalid);
   };
 
-  const checkNow = (token: ParsedToken, waiter: Waiter): MaybePromise<SignatureCheckResult> =>
+  const checkNow = (token: ParsedToken, waiter: Waiter): MaybePromise<SignatureVerification> =>
     andThen(isSignedByAnyKey(keys, token), (fits) => afterCached(fits, token, waiter));
 
   return {

@@ -56,7 +56,7 @@ const signatureFirstSince: Release = 36;
 export const startIssuer = (options: IssuerOptions): Issuer => {
   const { ports, mode } = options;
   let keys: IssuerKeys | undefined;
-  let closed = false;
+  let isClosed = false;
   const maxBodyBytes = differs(mode, 'bounded-bodies') ? maxIssuerBodyBytes : unbounded;
   const logOf = (message: string) =>
     issuerFailureLog({ issuer: options.issuerUrl, message, log: ports.log, clock: ports.clock });
@@ -85,7 +85,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
           return;
         }
         // A fetch also fails because its issuer is closed, after a reload.
-        if (keys === created && !closed) fetchLog.failed(outcome.error);
+        if (keys === created && !isClosed) fetchLog.failed(outcome.error);
       },
     });
     keys = created;
@@ -105,7 +105,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   let loadedKeys: StoredKeys | undefined;
   const loading = loadStoredKeys(options).then((stored) => {
     loadedKeys = stored;
-    if (stored === undefined || keys !== undefined || closed) return;
+    if (stored === undefined || keys !== undefined || isClosed) return;
     useKeys(stored.jwksUrl, stored.body);
   });
 
@@ -114,7 +114,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
     algorithms: options.signingAlgorithms,
     audiences: options.audiences,
     readHeader: options.readHeader,
-    checkSignature: (token, waiter) =>
+    verifySignature: (token, waiter) =>
       keys === undefined ? rejectionOf(signatureInvalid) : keys.check(token, waiter),
     formatProblem: (token, opened) => tokenFormatProblem(token, opened, mode),
     checksClaimsFirst: options.release < signatureFirstSince,
@@ -126,7 +126,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
     verify: (token, context) =>
       keys === undefined ? 'not-ready' : verifyToken(token, verifier, context),
     close() {
-      closed = true;
+      isClosed = true;
       discovery.close();
       keys?.close();
     },

@@ -42,8 +42,8 @@ import {
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
 import { type Authenticator, rejectedBy, remarksOf } from '../module.ts';
+import { peekRequest } from '../peek-token.ts';
 import { objectsUnavailable } from '../rejections.ts';
-import { peekRequest } from '../token-request.ts';
 import type { LegacyServiceAccountTokenMaterial } from './compile.ts';
 import { lastUseRecorder } from './last-use.ts';
 import type { LegacyServiceAccountTokenNode } from './node.ts';
@@ -69,7 +69,7 @@ export const linkLegacyServiceAccountToken = (
   const annotationKeys = annotationKeysOf(material.apiDomain);
   const recordUse = lastUseRecorder(material.store, ports, nameDomains[0] ?? '');
   return {
-    decide(request, _waiter, trace) {
+    authenticate(request, _waiter, trace) {
       const { token } = request;
       if (token === undefined) return noOpinion;
       return andThen(

@@ -22,7 +22,7 @@ import {
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
 import { type Authenticator, rejectedBy, remarksOf } from '../module.ts';
-import { peekRequest } from '../token-request.ts';
+import { peekRequest } from '../peek-token.ts';
 import { boundObjectsProblem, traceStep } from './bound-objects.ts';
 import type { ServiceAccountTokenMaterial } from './compile.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
@@ -47,7 +47,7 @@ export const linkServiceAccountToken = (
   };
   const names = identityNames(material.apiDomain);
   return {
-    decide: (request, _waiter, trace) =>
+    authenticate: (request, _waiter, trace) =>
       andThen(
         verifyAccountToken(request, () => peekRequest(request), verifier, trace),
         (verdict) =>

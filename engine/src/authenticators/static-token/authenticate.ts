@@ -13,7 +13,7 @@ export const linkStaticToken = (
   { digest }: Pick<Ports, 'digest'>,
   { userByDigest }: StaticTokenMaterial,
 ): Authenticator => ({
-  decide({ token }, _waiter, trace): Decision {
+  authenticate({ token }, _waiter, trace): Decision {
     if (token === undefined) return noOpinion;
     const place = userByDigest.get(staticTokenDigest(reveal(token), digest));
     const user = place === undefined ? undefined : node.users[place];

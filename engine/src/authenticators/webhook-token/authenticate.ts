@@ -72,7 +72,7 @@ export const linkWebhookToken = (
   const replies =
     cache === 'off' ? undefined : replyCache(ports, { ttlMs: node.cacheTtlMs, limits });
   return {
-    async decide({ token, audiences }, waiter, trace) {
+    async authenticate({ token, audiences }, waiter, trace) {
       if (token === undefined) return noOpinion;
       const text = reveal(token);
       const callFor = (until: Waiter) =>

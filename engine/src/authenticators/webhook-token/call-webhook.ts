@@ -117,7 +117,7 @@ const sendInTurn = async (
   const seat = await context.requests.acquire({
     flow: flowOf(waiter),
     isMutating: false,
-    incoming: { isGivenUp: signal.aborted, signal },
+    incoming: { isCanceled: signal.aborted, signal },
     onDisplaced: () => displaced.abort(),
   });
   try {

@@ -91,16 +91,16 @@ interface PlannedSteps {
 
 const planSteps = (
   input: PlanInput,
-  { libraries: given, probe }: PlanOptions,
+  { libraries: customLibraries, probe }: PlanOptions,
   allowSpecialized: boolean,
 ): PlannedSteps => {
   let slots = 0;
   const context: PlanContext = {
     ...input,
     table:
-      given === undefined
+      customLibraries === undefined
         ? authenticationTable(input.release)
-        : functionTable(given, input.release),
+        : functionTable(customLibraries, input.release),
     probe,
     allowSpecialized,
     newSlot: () => slots++,

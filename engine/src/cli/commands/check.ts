@@ -30,7 +30,7 @@ export const check = defineCommand({
   name: 'check',
   usage: '[flags] FILE|FOLDER…',
   about:
-    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. Finds configurations in ConfigMaps and among other documents, and --oidc-* flags in files of kubeadm, kind, k3s and RKE2. In a folder, files without a configuration are skipped. A kubeconfig for --authentication-token-webhook-config-file is checked for certificate authorities that cannot verify the server. - reads standard input.',
+    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. Finds configurations in ConfigMaps and among other documents, and --oidc-* flags in kubeadm, kind, k3s and RKE2 files. In a folder, files without a configuration are skipped. A kubeconfig for --authentication-token-webhook-config-file is checked for certificate authorities that cannot verify the server. - reads standard input.',
   flags: [
     {
       ...outputFlag,

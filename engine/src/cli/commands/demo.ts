@@ -59,8 +59,8 @@ export const demo = defineCommand({
 
 const runDemo = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
-  const given = values.string('authentication-config');
-  if (given !== '') return serveDemo(resolve(given), values, io);
+  const configuration = values.string('authentication-config');
+  if (configuration !== '') return serveDemo(resolve(configuration), values, io);
   const sample = await demoSample();
   if (sample === undefined)
     return fail(io, 'the sample configuration is not installed', 'Specify one with --config FILE.');
@@ -108,7 +108,7 @@ type RejectedConfiguration = Extract<ReloadEvent, { kind: 'refused' }>;
 
 interface DemoReporter {
   welcome(started: Demo): void;
-  /** The configuration cannot be served at the start, so no earlier version is in service. */
+  /** The configuration cannot be served at startup, so no earlier version is in service. */
   refused(refusal: RejectedConfiguration): void;
   event(event: DemoEvent): void;
   ending(): void;

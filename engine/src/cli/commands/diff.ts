@@ -32,7 +32,7 @@ export const diff = defineCommand({
   name: 'diff',
   usage: '[flags] (OLD | --oidc-issuer-url URL --oidc-client-id ID) NEW',
   about:
-    'Compares the decisions of two configurations and shows who gains access, who loses it and whose identity changes: an example of each, confirmed by authenticating it with both; or a proof that there is none; or why it is undecided. OLD and NEW are files, artifacts of `authgraph compile`, ConfigMaps, files with --oidc-* flags of kube-apiserver, such as those of kubeadm, kind, k3s and RKE2, or files of a Git revision, such as HEAD:auth.yaml, with the .authgraph.yaml of that revision. Two folders, such as HEAD:clusters and clusters, are compared by path. Signatures and times are not checked. The decisions about samples and about the claim sets of a corpus are compared as well; their audiences are checked if one of the two configurations accepts them.',
+    'Compares the decisions of two configurations and shows who gains access, who loses it and whose identity changes: an example of each, confirmed by authenticating it with both; or a proof that there is none; or why it is undecided. OLD and NEW are files, artifacts of `authgraph compile`, ConfigMaps, files with --oidc-* kube-apiserver flags, such as kubeadm, kind, k3s and RKE2 files, or files of a Git revision, such as HEAD:auth.yaml, with the .authgraph.yaml of that revision. Two folders, such as HEAD:clusters and clusters, are compared by path. Signatures and times are not checked. The decisions about samples and about the claim sets of a corpus are compared as well; their audiences are checked if one of the two configurations accepts them.',
   flags: [
     {
       name: 'claims',
@@ -78,7 +78,7 @@ export const diff = defineCommand({
     },
     {
       line: 'authgraph diff kubeadm.yaml auth.yaml',
-      does: 'whether a file replaces the --oidc-* flags in a file of kubeadm',
+      does: 'whether a file replaces the --oidc-* flags in a kubeadm file',
     },
   ],
   operands: [1, 2],

@@ -26,7 +26,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   usage: '[flags] FILE',
   about:
-    'Contacts the issuers of a configuration as kube-apiserver will: discovery document, issuer name, TLS, keys, algorithms, clocks. Reports what will fail and how to fix it. Run it where kube-apiserver runs, because the result depends on its network.',
+    'Contacts each issuer of a configuration as kube-apiserver does, and checks its discovery document, issuer name, TLS, keys, algorithms and clock. Reports what will fail and how to fix it. Run it where kube-apiserver runs, because the result depends on its network.',
   flags: [
     configFlag,
     stringFlag('Input', 'issuer', 'URL', 'Contact only this issuer of the configuration.'),

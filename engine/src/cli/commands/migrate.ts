@@ -25,11 +25,11 @@ export const migrate = defineCommand({
   name: 'migrate',
   usage: '[flags] (FILE | --oidc-issuer-url URL --oidc-client-id ID)',
   about:
-    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after verifying that both make the same decision for a corpus of tokens. The flags are those of the command, or those of kube-apiserver in a file of kubeadm, kind, k3s or RKE2. Or migrates a file of an older version to v1 and retains its comments, after verifying that both compile to the same graph.',
+    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after verifying that both make the same decision for a corpus of tokens. The flags are those of the command, or those of kube-apiserver in a kubeadm, kind, k3s or RKE2 file. Or migrates a file of an older version to v1 and retains its comments, after verifying that both compile to the same graph.',
   flags: [
     {
       ...configFlag,
-      doc: 'Configuration file of an older version, or file with flags of kube-apiserver.',
+      doc: 'Configuration file of an older version, or file with kube-apiserver flags.',
     },
     ...oidcFlags,
     {
@@ -46,7 +46,7 @@ export const migrate = defineCommand({
     },
     {
       line: 'authgraph migrate kubeadm.yaml --out auth.yaml',
-      does: 'the file that replaces the flags in a file of kubeadm',
+      does: 'the file that replaces the flags in a kubeadm file',
     },
     { line: 'authgraph migrate auth.v1beta1.yaml --out auth.yaml', does: 'the same file as v1' },
   ],

@@ -32,7 +32,7 @@ export const replayCommand = defineCommand({
   name: 'replay',
   usage: '[flags] LOG… --config NEW',
   about:
-    'Decides the tokens of decision logs again, with another configuration, and shows who would gain access, lose it or get another identity, with the field that causes it. The server writes such logs with --decision-log-claims. Times are those of the log; signatures are not checked again. A decision that depends on a value that the log does not contain is undecided. Decisions that no JWT authenticator made are skipped and counted.',
+    'Re-evaluates the tokens in decision logs with another configuration, and shows who would gain access, lose it or get another identity, with the field that causes it. The server writes such logs with --decision-log-claims. Times are those of the log; signatures are not checked again. A decision that depends on a value that the log does not contain is undecided. Decisions that no JWT authenticator made are skipped and counted.',
   flags: [
     {
       ...configFlag,

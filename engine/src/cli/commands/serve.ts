@@ -99,7 +99,7 @@ export const serve: Command = {
     },
     {
       line: 'authgraph serve -c auth.yaml --logging-format json 2> authgraph.log',
-      does: 'a log of JSON objects, errors at the start included',
+      does: 'a log of JSON objects, including startup errors',
     },
   ],
   run: (args, io) => untilEnd(runServe(args, io)),
@@ -111,22 +111,23 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const contradictions = reading.kind === 'problems' ? reading.problems : [];
   if (reading.options === undefined) return endMisused(serve, contradictions, io);
   const worker = await workerOf(reading.options, io);
-  const given = worker === undefined ? reading.options : optionsOfWorker(reading.options, worker);
+  const processOptions =
+    worker === undefined ? reading.options : optionsOfWorker(reading.options, worker);
   // Read first, so that a signal cannot leave anything behind.
   const signal = worker?.signal ?? io.signal;
-  const budget = worker?.budget ?? processBudget(memoryOfProcess(given.workers));
-  const format = logFormatOf(given, io);
-  const runtime = await runtimeOf(given, { budget, format, io, worker });
+  const budget = worker?.budget ?? processBudget(memoryOfProcess(processOptions.workers));
+  const format = logFormatOf(processOptions, io);
+  const runtime = await runtimeOf(processOptions, { budget, format, io, worker });
   const { log, telemetry } = runtime;
   io.onProcessNotice((notice) => log.event('warn', notice));
   const files: WatchedFiles = {};
   if (worker === undefined) io.onHangup(() => void files.checkNow?.());
   else worker.answers.checkFiles = () => void files.checkNow?.();
-  const listening = await listeningOf(given, { worker, contradictions });
-  const served = configurationOfWorker(await servedConfiguration(given, io), worker);
+  const listening = await listeningOf(processOptions, { worker, contradictions });
+  const served = configurationOfWorker(await servedConfiguration(processOptions, io), worker);
   const configuration = served.kind === 'problem' ? served.rest : served;
   // The API domain is fixed until the server ends.
-  const options = { ...given, apiDomain: configuration.settings.apiDomain };
+  const options = { ...processOptions, apiDomain: configuration.settings.apiDomain };
   const loading = loadOptionsOf(options, configuration, { ...runtime, budget });
   const check = await checkStart(options, loading);
   const startErrors: StartErrors = {

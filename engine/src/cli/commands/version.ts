@@ -11,7 +11,7 @@ export const versionCommand = defineCommand({
   name: 'version',
   usage: '[flags]',
   about:
-    'Prints the version of authgraph, of Node.js and the Kubernetes releases whose behavior it has. `authgraph --version` prints the first line only.',
+    'Prints the versions of authgraph and Node.js, and the Kubernetes releases that it emulates. `authgraph --version` prints the first line only.',
   flags: [
     {
       name: 'short',

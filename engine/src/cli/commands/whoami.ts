@@ -46,7 +46,7 @@ export const whoami = defineCommand({
       name: 'strict',
       group: 'Input',
       type: 'bool',
-      doc: 'Reject claims whose issuer, audience or times would make a token be rejected.',
+      doc: 'Reject claims whose issuer, audience or times would cause a token to be rejected.',
     },
     stringFlag(
       'Keys',

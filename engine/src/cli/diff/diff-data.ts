@@ -10,7 +10,7 @@ const diffVersion = 2;
 
 export const diffData = (report: DiffReport): object => {
   const { comparison, samples, corpora, sources } = report;
-  const { verdicts, settings, evaluations } = comparison;
+  const { verdicts, settings, evaluations, fullControl } = comparison;
   const lockOut = lockOutOf(samples);
   const summary = summarySentences(report).join('; ');
   return {
@@ -33,6 +33,7 @@ export const diffData = (report: DiffReport): object => {
       if (verdict.kind !== 'undecided') return [];
       return verdict.reasons.map((reason) => ({ kind, ...undecidedData(reason, sources) }));
     }),
+    ...(fullControl === undefined ? {} : { fullControl }),
     settings,
     evaluations,
     ...(lockOut === undefined ? {} : { lockOut }),

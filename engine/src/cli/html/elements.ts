@@ -9,6 +9,25 @@ export const headingBelow = (level: HeadingLevel): HeadingLevel => (level === 2 
 export const scrollRegion = (label: string, content: string): string =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${label}">\n${content}\n</div>`;
 
+export interface Finding {
+  /** Identifies the heading, and is unique on the page. */
+  readonly id: string;
+  /** A class of the style sheet. */
+  readonly severity: string;
+  /** The heading and the parts below it; all of them are escaped already. */
+  readonly heading: string;
+  readonly parts: readonly string[];
+}
+
+/** Returns an article whose accessible name is its heading. */
+export const finding = ({ id, severity, heading, parts }: Finding): string =>
+  [
+    `<article class="finding ${severity}" aria-labelledby="${id}">`,
+    `<h3 id="${id}">${heading}</h3>`,
+    ...parts,
+    '</article>',
+  ].join('\n');
+
 export interface Table {
   readonly caption: string;
   /** Whether only screen readers read the caption, because a heading is above the table. */

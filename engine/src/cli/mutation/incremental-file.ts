@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Compilation } from '../../compile/compile.ts';
+import type { JsonObject } from '../../formats/json-with-shape.ts';
 import { productVersion } from '../../model/product-version.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { MutantStatus } from '../../simulate/mutation/mutant.ts';
@@ -158,12 +159,16 @@ const readResult = (value: unknown): StoredResult | undefined => {
 };
 
 const readWitness = (value: unknown): StoredResult['witness'] | undefined => {
-  if (!isRecord(value) || !isClaims(value.claims)) return undefined;
-  const { kind, claims } = value;
+  if (!isRecord(value)) return undefined;
+  const { kind, claims, request } = value;
   if (kind !== 'gained' && kind !== 'lost' && kind !== 'changed') return undefined;
   const before = readUser(value.before);
   const after = readUser(value.after);
-  return before === undefined || after === undefined ? undefined : { kind, claims, before, after };
+  if (before === undefined || after === undefined) return undefined;
+  if (isClaims(claims)) return { kind, claims, before, after };
+  return isRecord(request) && typeof request.path === 'string'
+    ? { kind, request: { path: request.path }, before, after }
+    : undefined;
 };
 
 const readUser = (value: unknown): UserInfo | null | undefined => {
@@ -183,8 +188,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Claims were parsed from JSON. */
-const isClaims = (value: unknown): value is NonNullable<StoredResult['witness']>['claims'] =>
-  isRecord(value);
+const isClaims = (value: unknown): value is JsonObject => isRecord(value);
 
 const isStrings = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -77,6 +77,7 @@ const mutateFile = async (
   const results = await runMutants(compilation, mutants, {
     suite: {
       coverage: suiteCoverage(tests).coverage,
+      coversAnonymous: cases.some(({ test: { input } }) => isWithoutToken(input)),
       firstFailure: await failureFinder(cases, graph, context),
     },
     signal: io.signal,
@@ -89,6 +90,9 @@ const mutateFile = async (
   });
   return { source, text: compilation.document.source.text, cases, results, leftOut, toFile };
 };
+
+const isWithoutToken = (input: NamedCase['test']['input']): boolean =>
+  input.kind === 'request' && input.token === undefined;
 
 /** Returns an audience in the cases of an issuer that its authenticator does not accept. */
 const otherAudience = (

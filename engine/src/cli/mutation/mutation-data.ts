@@ -8,6 +8,7 @@ import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import { userData } from '../decision-data.ts';
 import type { MutatedFile } from './mutated-file.ts';
+import { inputOf } from './mutation-text.ts';
 import type { NamedCase } from './suite-runs.ts';
 
 export const mutationData = (files: readonly MutatedFile[]): object => ({
@@ -45,7 +46,7 @@ const mutantData = (
     ...(witness === undefined
       ? {}
       : {
-          statusReason: `access ${witness.kind}: ${JSON.stringify(witness.claims)}`,
+          statusReason: `access ${witness.kind}: ${JSON.stringify(inputOf(witness))}`,
           witness: {
             ...witness,
             before: userData(witness.before),

@@ -108,18 +108,32 @@ const changedLines = (mark: string, text: string): readonly string[] => {
   return lines.map((line) => `${mark} ${toPrintable(line.slice(common))}`);
 };
 
-/** The effect of a mutant on the token that shows it. */
-export const effects: Readonly<Record<MutantWitness['kind'], string>> = {
-  gained: 'This token would be accepted:',
-  lost: 'This token would be rejected:',
-  changed: 'This token would become another user:',
+const effects: Readonly<Record<MutantWitness['kind'], string>> = {
+  gained: 'would be accepted',
+  lost: 'would be rejected',
+  changed: 'would become another user',
 };
 
-const witnessLines = ({ kind, claims, before, after }: MutantWitness): readonly string[] => [
-  `  ${effects[kind]} ${toPrintable(JSON.stringify(claims))}`,
-  ...(kind === 'changed' ? ['  before:', ...indented(before), '  after:', ...indented(after)] : []),
-  ...(kind === 'gained' ? indented(after) : []),
-];
+/** Returns the effect of a mutant on the token or the request that shows it. */
+export const effectOf = (witness: MutantWitness): string => {
+  const subject = 'request' in witness ? 'This request without a credential' : 'This token';
+  return `${subject} ${effects[witness.kind]}:`;
+};
+
+/** Returns the claims of the token, or the request. */
+export const inputOf = (witness: MutantWitness): object =>
+  'request' in witness ? witness.request : witness.claims;
+
+const witnessLines = (witness: MutantWitness): readonly string[] => {
+  const { kind, before, after } = witness;
+  return [
+    `  ${effectOf(witness)} ${toPrintable(JSON.stringify(inputOf(witness)))}`,
+    ...(kind === 'changed'
+      ? ['  before:', ...indented(before), '  after:', ...indented(after)]
+      : []),
+    ...(kind === 'gained' ? indented(after) : []),
+  ];
+};
 
 const indented = (user: UserInfo | null): readonly string[] =>
   user === null ? [] : userLines(user).map((line) => `  ${line}`);

@@ -64,7 +64,7 @@ export const summarySentences = ({ result }: ReplayReport): readonly string[] =>
     ...(counts.undecided === 0 || others === 0
       ? []
       : [
-          `${countedDecisions(others)} ${others === 1 ? 'was' : 'were'} made by a configuration other than the given ones; --old with that configuration decides more`,
+          `${countedDecisions(others)} ${others === 1 ? 'was' : 'were'} made by a configuration other than the given ones; pass that configuration with --old to decide more of them`,
         ]),
     ...(malformed === 0
       ? []

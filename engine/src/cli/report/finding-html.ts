@@ -10,6 +10,7 @@ import {
 import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import { lineAnchor } from '../coverage/coverage-html.ts';
+import { finding } from '../html/elements.ts';
 import { block, code, text } from '../html/untrusted-text.ts';
 import type { ReportData } from './report-data.ts';
 import { limited } from './shown-entries.ts';
@@ -27,9 +28,9 @@ export const findingSections = (
   const { shown, note } = limited(findings);
   return (
     shown
-      .map(({ source, folded }) => {
+      .map(({ source, folded }, index) => {
         const file = covered.findIndex((one) => one.source.text === source.text);
-        return findingHtml(source, folded, file);
+        return findingHtml(source, folded, { file, id: `finding-${index + 1}` });
       })
       .join('\n') + note
   );
@@ -38,7 +39,15 @@ export const findingSections = (
 const findingHtml = (
   source: SourceFile,
   { diagnostic, consequences }: FoldedDiagnostic,
-  file: number,
+  {
+    file,
+    id,
+  }: {
+    /** The index of the file in the coverage; -1 if it is not there. */
+    readonly file: number;
+    /** The ID of the heading, unique on the page. */
+    readonly id: string;
+  },
 ): string => {
   const { severity, code: number, name, span, related, help, fixes, evidence } = diagnostic;
   const location = code(formatLocation(source, span.start));
@@ -58,14 +67,16 @@ const findingHtml = (
     ...fixes.map(({ title }) => ['Fix', title] as const),
   ];
   const frame = frameOf(source, span);
-  return [
-    `<article class="finding ${severity}">`,
-    `<h3><span class="severity">${severity}</span> ${text(messageWithPath(diagnostic))}</h3>`,
-    `<p>${file === -1 ? location : `<a href="#${lineAnchor(file, line)}">${location}</a>`} <span class="note">${text(`${number} ${name}`)}</span></p>`,
-    ...(frame === '' ? [] : [block(frame)]),
-    ...notes.map(([label, note]) => `<p><strong>${label}:</strong> ${text(note)}</p>`),
-    '</article>',
-  ].join('\n');
+  return finding({
+    id,
+    severity,
+    heading: `<span class="severity">${severity}</span> ${text(messageWithPath(diagnostic))}`,
+    parts: [
+      `<p>${file === -1 ? location : `<a href="#${lineAnchor(file, line)}">${location}</a>`} <span class="note">${text(`${number} ${name}`)}</span></p>`,
+      ...(frame === '' ? [] : [block(frame)]),
+      ...notes.map(([label, note]) => `<p><strong>${label}:</strong> ${text(note)}</p>`),
+    ],
+  });
 };
 
 const frameOf = (source: SourceFile, span: Span): string =>

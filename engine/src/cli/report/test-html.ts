@@ -2,7 +2,7 @@
 import { formatLocation } from '../../diagnostics/render.ts';
 import type { CaseResult } from '../../simulate/tests/case-result.ts';
 import { painter } from '../color.ts';
-import { table } from '../html/elements.ts';
+import { finding, table } from '../html/elements.ts';
 import { block, code, text } from '../html/untrusted-text.ts';
 import type { BrokenSuite, Suite } from '../testing/load-suite.ts';
 import { clip, countsOf, isFailed, messageOf, type TestRun } from '../testing/suite-result.ts';
@@ -25,33 +25,44 @@ export const testSections = ({ suites, broken }: TestRun): string => {
   return [
     ...(suites.length === 0 ? [] : [summary]),
     ...broken.map(brokenHtml),
-    ...shown.map(({ suite, result }) => failureHtml(suite, result)),
+    ...shown.map(({ suite, result }, index) => failureHtml(suite, result, index)),
     note,
   ].join('\n');
 };
 
-const brokenHtml = (broken: BrokenSuite): string =>
-  `<article class="finding error">\n<h3>${text(broken.path)} could not be run</h3>\n${block(messageOf(broken))}\n</article>`;
+const brokenHtml = (broken: BrokenSuite, index: number): string =>
+  finding({
+    id: `broken-${index + 1}`,
+    severity: 'error',
+    heading: `${text(broken.path)} could not be run`,
+    parts: [block(messageOf(broken))],
+  });
 
-const failureHtml = (suite: Suite, { test, outcome, differences }: CaseResult): string => {
+const failureHtml = (
+  suite: Suite,
+  { test, outcome, differences }: CaseResult,
+  index: number,
+): string => {
   const path = traceText(outcome.steps, { find: suite.find, paint: painter(false) });
-  return [
-    '<article class="finding error">',
-    `<h3><span class="severity">failed</span> ${text(test.name)}</h3>`,
-    `<p>${code(formatLocation(suite.source, test.span.start))}</p>`,
-    table({
-      caption: 'Differences',
-      hidesCaption: true,
-      columns: ['Part', 'Expected', 'Actual'],
-      rows: differences.map(({ what, expected, actual }) => [
-        text(what),
-        code(clip(expected)),
-        code(clip(actual)),
-      ]),
-    }),
-    ...(path === ''
-      ? []
-      : [`<details><summary>The path through the graph</summary>${block(path)}</details>`]),
-    '</article>',
-  ].join('\n');
+  return finding({
+    id: `failed-${index + 1}`,
+    severity: 'error',
+    heading: `<span class="severity">failed</span> ${text(test.name)}`,
+    parts: [
+      `<p>${code(formatLocation(suite.source, test.span.start))}</p>`,
+      table({
+        caption: 'Differences',
+        hidesCaption: true,
+        columns: ['Part', 'Expected', 'Actual'],
+        rows: differences.map(({ what, expected, actual }) => [
+          text(what),
+          code(clip(expected)),
+          code(clip(actual)),
+        ]),
+      }),
+      ...(path === ''
+        ? []
+        : [`<details><summary>The path through the graph</summary>${block(path)}</details>`]),
+    ],
+  });
 };

@@ -36,7 +36,7 @@ const maxCauses = 8;
 const reasonOf = (causes: readonly unknown[]): string => {
   const response = causes.find((cause) => cause instanceof Response);
   if (response !== undefined && (response.status < 200 || response.status > 299))
-    return `the issuer answered status ${response.status}`;
+    return `the issuer returned status ${response.status}`;
   // The message of a syntax error quotes the response, which may contain a token.
   if (causes.some((cause) => cause instanceof SyntaxError)) return 'the response is not JSON';
   return causes.findLast((cause) => cause instanceof Error)?.message ?? 'unknown error';
@@ -51,7 +51,7 @@ const refusal = (
 ): LoginError => {
   const code = error.slice(0, maxQuotedLength);
   const reason = description === '' ? code : `${code} (${description.slice(0, maxQuotedLength)})`;
-  return new LoginError(`${doing}: the issuer answered ${reason}`, {
+  return new LoginError(`${doing}: the issuer returned ${reason}`, {
     code,
     help: refusalHelp.get(code) ?? '',
   });

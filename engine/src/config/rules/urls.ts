@@ -198,7 +198,7 @@ export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
         'discoveryURL must be different from URL',
       ),
       {
-        related: url === undefined ? [] : [{ span: url.span, message: 'the issuer’s URL' }],
+        related: url === undefined ? [] : [{ span: url.span, message: "the issuer's URL" }],
         // Without the field, the server fetches the same document.
         fixes: withoutFields(place, [['discoveryURL', discoveryUrl.span]]),
       },

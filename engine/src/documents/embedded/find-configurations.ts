@@ -33,7 +33,7 @@ export interface FindOptions {
    * True if the user declared the file to be a configuration, even if its content does not say so
    * yet.
    */
-  readonly expected: boolean;
+  readonly isDeclared: boolean;
   /** Further configurations are ignored; `maxConfigurations` if absent. */
   readonly most?: number;
   /** What happens to documents beyond a limit of AuthGraph; they are not searched if absent. */
@@ -57,11 +57,11 @@ const maxConfigurations = 50;
  */
 export const findConfigurations = (
   file: SourceFile,
-  { expected, most = maxConfigurations, limits = 'refuse' }: FindOptions,
+  { isDeclared, most = maxConfigurations, limits = 'refuse' }: FindOptions,
 ): readonly EmbeddedConfiguration[] => {
   const { text } = file;
   const found = mentionsConfiguration(text) ? searchFile(file, { most, limits }) : [];
-  return found.length === 0 && expected ? [wholeText(file)] : found;
+  return found.length === 0 && isDeclared ? [wholeText(file)] : found;
 };
 
 /** Rules out most files without parsing them. */

@@ -2,7 +2,7 @@
  * Finds certificate authorities of a kubeconfig that cannot verify the server's certificate. Every
  * connection to the server then fails in the TLS handshake.
  */
-import { authorityProblems } from '../../formats/certificate-authority.ts';
+import { authorityProblems } from '../../formats/authority-problems.ts';
 import { readCertificateBundle } from '../../formats/x509/certificate.ts';
 import { pemSource } from './connection.ts';
 import type { FileLookup, KubeconfigContext } from './context.ts';

@@ -171,11 +171,11 @@ const connector = (origin: string, readTls: () => Promise<TlsMaterial>) => {
   /** The current connection, and earlier ones on which watches still end after a GOAWAY. */
   const connections = new Set<Connection>();
   let last: Promise<Connection> | undefined;
-  let closed = false;
+  let isClosed = false;
 
   const open = async (): Promise<Connection> => {
     const secureContext = contextOf(await readTls());
-    for (const old of connections) if (isClosed(old.manager)) connections.delete(old);
+    for (const old of connections) if (isSessionClosed(old.manager)) connections.delete(old);
     const manager = sessionManager(origin, secureContext);
     const connection = { manager, ...clientsOf(origin, manager), connected: false };
     connections.add(connection);
@@ -184,7 +184,7 @@ const connector = (origin: string, readTls: () => Promise<TlsMaterial>) => {
   return {
     async clients(): Promise<Clients> {
       for (;;) {
-        if (closed) throw new EtcdCallError(Code.Unavailable, 'closed', false);
+        if (isClosed) throw new EtcdCallError(Code.Unavailable, 'closed', false);
         last ??= open();
         const current = last;
         const forget = (): void => {
@@ -208,7 +208,7 @@ const connector = (origin: string, readTls: () => Promise<TlsMaterial>) => {
       }
     },
     close(): void {
-      closed = true;
+      isClosed = true;
       for (const { manager } of connections) manager.abort();
     },
   };
@@ -279,7 +279,7 @@ const socketTo = ({ protocol, hostname, port }: URL, secureContext: SecureContex
   return connectTls({ ...address, ...servername, secureContext, ALPNProtocols: ['h2'] });
 };
 
-const isClosed = (manager: Http2SessionManager): boolean =>
+const isSessionClosed = (manager: Http2SessionManager): boolean =>
   manager.state() === 'closed' || manager.state() === 'error';
 
 /** Returns `undefined` if the promise has not settled in time. */

@@ -39,7 +39,7 @@ export const etcdMembers = (
 ): EtcdMembers => {
   const members = endpoints.map((endpoint) => etcdMember(endpoint, readTls));
   let first = 0;
-  let closed = false;
+  let isClosed = false;
   const member = (): EtcdMember => {
     const current = members[first % members.length];
     if (current === undefined)
@@ -65,7 +65,7 @@ export const etcdMembers = (
         if (isRefusal(cause)) throw error;
         // If many calls fail together, only one of them switches to the next member.
         if (first === used) first += 1;
-        if (closed || !mayRepeat(cause)) throw error;
+        if (isClosed || !mayRepeat(cause)) throw error;
         if (tries % members.length === 0) await pause(retryPauseMs);
         if (performance.now() >= endsAt) throw error;
       }
@@ -87,7 +87,7 @@ export const etcdMembers = (
       first += 1;
     },
     close() {
-      closed = true;
+      isClosed = true;
       for (const one of members) one.close();
     },
   };

@@ -53,9 +53,9 @@ export const storeView = ({ resources, ...options }: StoreViewOptions): StoreVie
     const now = clock.monotonic();
     for (const entry of followed) {
       const reason = entry.problem(now);
-      if (reason !== undefined) return { ready: false, reason };
+      if (reason !== undefined) return { isReady: false, reason };
     }
-    return { ready: true, reason: '' };
+    return { isReady: true, reason: '' };
   };
 
   return {
@@ -110,10 +110,10 @@ const stateReports = (
 ): (() => void) => {
   let wasReady = false;
   return () => {
-    const { ready, reason } = readiness();
-    if (ready && !wasReady) log.event('info', 'store view is ready', { resources });
-    if (!ready && wasReady) log.event('error', 'store view is too old', { reason });
-    wasReady = ready;
+    const { isReady, reason } = readiness();
+    if (isReady && !wasReady) log.event('info', 'store view is ready', { resources });
+    if (!isReady && wasReady) log.event('error', 'store view is too old', { reason });
+    wasReady = isReady;
     if (Number.isFinite(age())) metrics.set(viewAgeMetric, age() / 1000);
   };
 };

@@ -54,7 +54,7 @@ export const openTelemetry = async (options: TelemetryOptions): Promise<Telemetr
   } catch (cause) {
     return {
       kind: 'failed',
-      message: `OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages of OpenTelemetry cannot be loaded: ${firstLine(cause)}`,
+      message: `OTEL_EXPORTER_OTLP_ENDPOINT is set, but the OpenTelemetry packages cannot be loaded: ${firstLine(cause)}`,
       help: `Install them next to authgraph, or remove the variable: npm install ${packages.join(' ')}`,
     };
   }

@@ -45,7 +45,7 @@ export const listObjects = withStatusErrors(async (exchange, target, context) =>
   const objects = page.objects.map(({ object }) => object);
   if (objects.length > listLimits.immediate) {
     await longTurn();
-    if (exchange.isGivenUp()) return timeoutResponse;
+    if (exchange.isCanceled()) return timeoutResponse;
   }
   return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
 });

@@ -2,7 +2,7 @@
  * A linked authenticator graph as the server uses it. A request acquires one generation and uses it
  * to its end, so a reload never mixes two configurations in one request.
  */
-import type { AuthenticatorFunction } from '../../runtime/authenticate.ts';
+import type { AuthenticatorFunction } from '../../runtime/combine-decisions.ts';
 
 export interface AuthenticatorGeneration {
   /** The hash of the graph, for log lines. */
@@ -19,7 +19,7 @@ export interface AuthenticatorGeneration {
 export interface ReadinessCheck {
   /** The path segment under `/readyz/`. */
   readonly name: string;
-  readonly ready: boolean;
+  readonly isReady: boolean;
   readonly reason: string;
   /** The issuer that has not been reached yet; absent if there is none. */
   readonly note?: string | undefined;

@@ -15,7 +15,7 @@ import { type FileReading, watchFile } from '../../node/files.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import { aggregateMessages } from '../../runtime/authenticate.ts';
+import { aggregateMessages } from '../../runtime/combine-decisions.ts';
 import { redactSecrets } from '../../source/redact-secrets.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import { type Attempt, type Candidate, waitForHealth } from './wait-for-health.ts';

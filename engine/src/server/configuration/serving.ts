@@ -306,7 +306,7 @@ const candidateOf = (
   unready: () =>
     linked
       .readiness()
-      .filter(({ ready }) => !ready)
+      .filter(({ isReady }) => !isReady)
       .map(({ id, reason }) => reason ?? id),
   install() {
     const removed = removedIssuers(graphs.current().graph, linked.graph);
@@ -351,13 +351,13 @@ const createGeneration = (
     // the first discovery attempt, the failure is logged and the tokens of that issuer are
     // rejected.
     readinessChecks: () => [
-      ...linked.readiness().map(({ id, ready, reason = '' }) => ({
+      ...linked.readiness().map(({ id, isReady, reason = '' }) => ({
         name: id.replace(/\[(\d+)\]/, '-$1'),
-        ready: ready || discoveryAttempted,
+        isReady: isReady || discoveryAttempted,
         reason,
-        note: ready ? undefined : unreachedIssuer(linked.graph, id),
+        note: isReady ? undefined : unreachedIssuer(linked.graph, id),
       })),
-      ...allFlagModules(flagModules).map(({ id }) => ({ name: id, ready: true, reason: '' })),
+      ...allFlagModules(flagModules).map(({ id }) => ({ name: id, isReady: true, reason: '' })),
     ],
   };
 };
@@ -372,7 +372,7 @@ const unreachedIssuer = ({ nodes }: AuthenticatorGraph, id: string): string => {
 };
 
 const allFlagModules = (flagModules: FlagModules): readonly FlagModule[] => [
-  ...flagModules.requests,
+  ...flagModules.certificateModules,
   ...flagModules.tokensBeforeJwt,
   ...flagModules.tokensAfterJwt,
 ];

@@ -4,7 +4,7 @@
  * and denials that time or another configuration could change have one.
  */
 import type { Decision } from '../../model/decision.ts';
-import { aggregateMessages } from '../../runtime/authenticate.ts';
+import { aggregateMessages } from '../../runtime/combine-decisions.ts';
 import { mask } from '../../runtime/decision-log.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 

@@ -33,7 +33,7 @@ export interface StoreCaller {
   readonly refuse: () => void;
 }
 
-/** The requests that wait for the same list; the list is given up once all of them are. */
+/** The requests that wait for the same list; the list is canceled once all of them are. */
 class SharedIncoming {
   readonly #controller = new AbortController();
   #requests = 0;
@@ -42,7 +42,7 @@ class SharedIncoming {
     return this.#controller.signal;
   }
 
-  get isGivenUp(): boolean {
+  get isCanceled(): boolean {
     return this.signal.aborted;
   }
 
@@ -84,11 +84,11 @@ export const fairStore = (
     return waiting;
   };
   const list: Store['list'] = async (resource, options) => {
-    if (incoming.isGivenUp) return orRefused<ObjectList>(undefined);
+    if (incoming.isCanceled) return orRefused<ObjectList>(undefined);
     const key = [resource, options?.namespace ?? '', user.username].join('\n');
     const waiting = waitingLists.get(key);
     const { clients, listing } =
-      waiting === undefined || waiting.clients.isGivenUp
+      waiting === undefined || waiting.clients.isCanceled
         ? beginList(key, () => store.list(resource, options))
         : waiting;
     clients.add(incoming);

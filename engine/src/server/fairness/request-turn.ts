@@ -3,7 +3,7 @@
  * then a seat while it executes, and a place instead of the seat while it waits for its body, for
  * the review of a token. A write that waits for its turn at the store goes on without a seat, under
  * the limit of the store. A request that gets no place, or loses it to a smaller flow, is refused. A
- * request that is given up no longer waits and is not executed.
+ * request that is canceled no longer waits and is not executed.
  */
 
 import type { Seat, SeatRequest } from '../../fairness/concurrency.ts';
@@ -51,7 +51,7 @@ export class RequestTurn implements Waiter {
     return this.#refusedBy;
   }
 
-  /** Aborts when the request is given up. */
+  /** Aborts when the request is canceled. */
   get signal(): AbortSignal {
     return this.#incoming.signal;
   }
@@ -84,9 +84,9 @@ export class RequestTurn implements Waiter {
     });
   }
 
-  /** Occupies a seat for the user; returns false if the request is refused or given up. */
+  /** Occupies a seat for the user; returns false if the request is refused or canceled. */
   begin(user: UserInfo): MaybePromise<boolean> {
-    if (this.#incoming.isGivenUp) return false;
+    if (this.#incoming.isCanceled) return false;
     this.#user = user;
     const isChanging = isMutating(this.#info);
     this.#kind = isChanging ? 'mutating' : 'readOnly';
@@ -198,22 +198,22 @@ export class RequestTurn implements Waiter {
       this.#place = place;
       const held = this.#fairness.concurrency.holdsSeatsOfWaiting ? undefined : this.#seat;
       held?.release();
-      const goOn = (value: T): void => {
+      const proceed = (value: T): void => {
         place.release();
         if (this.#isOver || this.#refusedBy !== undefined) return;
         const seated =
           held === undefined || this.#request === undefined || this.#occupy(this.#request);
         void andThen(seated, (isSeated) => resolve(isSeated ? value : refused));
       };
-      work.then(goOn, reject);
+      work.then(proceed, reject);
     });
   }
 
   /** Ends everything that the request waits for, unless the request has ended already. */
   #refuse(by: RefusedBy): void {
-    if (this.#incoming.isGivenUp) return;
+    if (this.#incoming.isCanceled) return;
     this.#refusedBy = by;
-    this.#incoming.giveUp();
+    this.#incoming.abandon();
   }
 }
 

@@ -55,7 +55,7 @@ const authenticationFlags = flagGroup('Authentication', [
     name: 'api-domain',
     choices: ['', ...apiDomains],
     default: '',
-    doc: 'API domain of names that do not depend on the request: platform.io or k8s.io. Default: the domain of the configuration file at the start.',
+    doc: 'API domain of names that do not depend on the request: platform.io or k8s.io. Default: the domain of the configuration file at startup.',
   },
 ]);
 
@@ -76,7 +76,7 @@ const serverFlags: readonly FlagRow[] = [
     {
       name: 'tls-cert-file',
       placeholder: 'FILE',
-      doc: 'File containing the x509 certificate for HTTPS, with its chain. Default: a self-signed certificate generated at the start.',
+      doc: 'File containing the x509 certificate for HTTPS, with its chain. Default: a self-signed certificate generated at startup.',
     },
     {
       name: 'tls-private-key-file',
@@ -152,7 +152,7 @@ const serverFlags: readonly FlagRow[] = [
       name: 'jwks-refetch',
       choices: ['throttled', 'per-token'],
       default: 'throttled',
-      doc: 'throttled: after a fetch that brought no new key, the next one for that issuer is at least ten seconds later; per-token: as kube-apiserver, which may fetch keys for each rejected token.',
+      doc: 'throttled: after a fetch that returned no new key, the next one for that issuer is at least ten seconds later; per-token: as in kube-apiserver, which may fetch keys for each rejected token.',
     },
     {
       name: 'jwks-cache-dir',
@@ -192,13 +192,13 @@ const serverFlags: readonly FlagRow[] = [
     {
       name: 'decision-log-claims-key-file',
       placeholder: 'FILE',
-      doc: 'File with the key of the pseudonyms, at least 32 characters that only its owner can read. Default: a new key at each start.',
+      doc: 'File with the key for pseudonyms: at least 32 characters, readable only by its owner. Default: a new key at each startup.',
     },
     {
       name: 'logging-format',
       choices: ['', ...loggingFormats],
       default: '',
-      doc: 'Sets the log format. text: lines as klog writes them; json: one JSON object per line, also for errors that prevent the start. Default: text on a terminal, otherwise json.',
+      doc: 'Sets the log format. text: lines as klog writes them; json: one JSON object per line, also for startup errors. Default: text on a terminal, otherwise json.',
     },
     {
       name: 'log-level',

@@ -149,14 +149,14 @@ const unusedStoreFlags = (
   chosen: StoreBackend['kind'],
 ): readonly FlagProblem[] =>
   flagsOfStores.flatMap(({ kind, isItsOwn }) => {
-    const given = storeFlags.filter(
+    const setFlags = storeFlags.filter(
       ({ name, type }) =>
         isItsOwn.test(name) &&
         values.isSet(name) &&
         (type === 'stringSlice' ? values.list(name).length > 0 : values.string(name) !== ''),
     );
-    if (kind === chosen || given.length === 0) return [];
-    const names = given.map(({ name }) => `--${name}`).join(', ');
+    if (kind === chosen || setFlags.length === 0) return [];
+    const names = setFlags.map(({ name }) => `--${name}`).join(', ');
     return [
       {
         message: `${names}: only valid with --store=${kind}, but the store is ${chosen}`,

@@ -15,13 +15,13 @@ const gzipThresholdBytes = 128 * 1024;
 /** Returns the response itself where it is not to be compressed or the client is gone. */
 export const compress = (
   response: HandlerResponse,
-  exchange: Pick<Exchange, 'headers' | 'isGivenUp'>,
+  exchange: Pick<Exchange, 'headers' | 'isCanceled'>,
 ): HandlerResponse | Promise<HandlerResponse> => {
   const isWanted =
     response.isObject === true &&
     Buffer.byteLength(response.body) > gzipThresholdBytes &&
     acceptsGzip(firstHeader(exchange.headers, 'accept-encoding') ?? '') &&
-    !exchange.isGivenUp();
+    !exchange.isCanceled();
   return isWanted ? gzipResponse(response) : response;
 };
 

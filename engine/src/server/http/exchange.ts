@@ -15,5 +15,5 @@ export interface Exchange {
   /** Reads the body as `IncomingRequest.readBody` does. */
   readBody(limit: number): Promise<BodyBytes>;
   /** True if no client waits for the response anymore. */
-  isGivenUp(): boolean;
+  isCanceled(): boolean;
 }

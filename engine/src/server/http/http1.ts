@@ -6,10 +6,10 @@ import { bodyLimits } from '../limits.ts';
 import type { Http1Memory } from '../memory/http1-memory.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import type { OutgoingResponse } from './outgoing-response.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import { type OpenStreams, releaseStream, sendStream } from './send-stream.ts';
-import type { SentResponse } from './sent-response.ts';
 
 /** Bytes of an unread body up to which the connection is drained and reused instead of closed. */
 const drainLimit = 256 * 1024;
@@ -50,7 +50,7 @@ export const incomingFromHttp1 = ({
     get signal() {
       return lifetime.signal;
     },
-    get isGivenUp() {
+    get isCanceled() {
       return lifetime.isCanceled;
     },
     get isComplete() {
@@ -70,7 +70,7 @@ export const incomingFromHttp1 = ({
       });
     },
     setUsername,
-    giveUp() {
+    abandon() {
       lifetime.cancel();
     },
   };
@@ -79,8 +79,8 @@ export const incomingFromHttp1 = ({
 /** Writes the response; a connection whose body was not read to the end is closed. */
 export const respondOnHttp1 = (
   { request, response, memory }: Http1Request,
-  sent: SentResponse,
-  { closing, streams }: { readonly closing: boolean; readonly streams: OpenStreams },
+  sent: OutgoingResponse,
+  { isClosing, streams }: { readonly isClosing: boolean; readonly streams: OpenStreams },
 ): void => {
   const isGone = response.destroyed || response.headersSent;
   const isHead = request.method === 'HEAD';
@@ -90,7 +90,7 @@ export const respondOnHttp1 = (
   response.statusCode = sent.status;
   for (const [name, value] of sent.headers) response.appendHeader(name, value);
   if (sent.stream !== undefined && !isHead) {
-    if (sent.close || closing) response.setHeader('Connection', 'close');
+    if (sent.close || isClosing) response.setHeader('Connection', 'close');
     else if (request.headers.connection === undefined) response.removeHeader('Connection');
     response.flushHeaders();
     void sendStream(response, sent.stream, { open: streams, held: memory.connection.responses });
@@ -99,7 +99,7 @@ export const respondOnHttp1 = (
   if (body.length > 0) holdUntilSent(response, body.length, memory);
   response.setHeader('Content-Length', body.length);
   const mustLinger = hasUnreadBody(request);
-  if (sent.close || closing || mustLinger) response.setHeader('Connection', 'close');
+  if (sent.close || isClosing || mustLinger) response.setHeader('Connection', 'close');
   // Otherwise Node announces its keep-alive timeout, which kube-apiserver does not.
   else if (request.headers.connection === undefined) response.removeHeader('Connection');
   if (isHead) response.end();

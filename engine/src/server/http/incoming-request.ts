@@ -36,7 +36,7 @@ export interface IncomingRequest {
    */
   readonly signal: AbortSignal;
   /** True once the signal is aborted; does not create the signal. */
-  readonly isGivenUp: boolean;
+  readonly isCanceled: boolean;
   /** Reads the body, at most `limit` bytes of it. No byte is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;
   /** True once the whole body has arrived. */
@@ -47,7 +47,7 @@ export interface IncomingRequest {
    * Abandons the request before it is answered: work for it is canceled, and its body reads as
    * broken.
    */
-  giveUp(): void;
+  abandon(): void;
 }
 
 export type BodyBytes =

@@ -49,8 +49,8 @@ export class HeaderBlocks {
   /** Throws a `ConnectionError` for a frame that interrupts a header block or continues none. */
   checkOrder({ type, streamId }: FrameHeader): void {
     const open = this.#open;
-    const goesOn = type === frameTypes.continuation;
-    if (goesOn ? open?.streamId !== streamId : open !== undefined) {
+    const isContinuation = type === frameTypes.continuation;
+    if (isContinuation ? open?.streamId !== streamId : open !== undefined) {
       throw protocolError('HEADERS and CONTINUATION frames out of sequence');
     }
   }

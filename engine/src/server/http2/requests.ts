@@ -3,9 +3,9 @@
 import type { LoopShare } from '../fairness/loop-share.ts';
 import { textResponse } from '../http/handler-response.ts';
 import type { IncomingRequest } from '../http/incoming-request.ts';
+import type { OutgoingResponse } from '../http/outgoing-response.ts';
 import type { RequestLifetimes } from '../http/request-lifetime.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
-import type { SentResponse } from '../http/sent-response.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import type { Field } from './hpack/field.ts';
 import { RequestHeaderReader } from './request-headers.ts';
@@ -14,7 +14,7 @@ import { Http2Stream, type StreamHost, type StreamOptions } from './stream.ts';
 /** The handler of requests, and what all connections of a listener share. */
 export interface Http2ConnectionOptions {
   readonly loop: LoopShare;
-  readonly handle: (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
+  readonly handle: (incoming: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>;
   readonly lifetimes: RequestLifetimes;
   /** The streamed responses of the listener. */
   readonly streams: OpenStreams;
@@ -27,7 +27,7 @@ export interface Http2ConnectionOptions {
 }
 
 /** The response of Go's server. */
-const headersTooLarge: SentResponse = {
+const headersTooLarge: OutgoingResponse = {
   status: 431,
   headers: [['Content-Type', 'text/html; charset=utf-8']],
   body: '<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
@@ -95,6 +95,7 @@ export class Requests {
     this.#inProgress += 1;
     memory.beginRequest();
     try {
+      // The stream is the incoming request, and sends the response.
       stream.respond(await handle(stream));
     } catch (error) {
       reportError(error);

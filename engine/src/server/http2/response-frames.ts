@@ -4,7 +4,7 @@
  */
 
 import { memoizeRecent } from '../http/memoize-recent.ts';
-import type { SentResponse } from '../http/sent-response.ts';
+import type { OutgoingResponse } from '../http/outgoing-response.ts';
 import {
   frameFlags,
   frameHeaderBytes,
@@ -18,7 +18,7 @@ import { isFieldValue } from './request-headers.ts';
 /** The parts of a response that are written together. */
 export interface ResponseParts {
   readonly id: number;
-  readonly response: Pick<SentResponse, 'status' | 'headers'>;
+  readonly response: Pick<OutgoingResponse, 'status' | 'headers'>;
   /** The value of Content-Length; absent if it is unknown. */
   readonly bytes?: number;
   /** A body that is sent after the header block and ends the stream. */

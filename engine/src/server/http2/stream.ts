@@ -6,9 +6,9 @@ import { allHeaders } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
 import type { ResponseStream } from '../http/handler-response.ts';
 import type { BodyBytes, IncomingRequest, RawRequest } from '../http/incoming-request.ts';
+import type { OutgoingResponse } from '../http/outgoing-response.ts';
 import type { RequestLifetime } from '../http/request-lifetime.ts';
 import { type OpenStreams, releaseStream, sendStream } from '../http/send-stream.ts';
-import type { SentResponse } from '../http/sent-response.ts';
 import { http2Limits } from '../limits.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { weights } from '../memory/memory-budget.ts';
@@ -109,7 +109,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     return this.#lifetime.signal;
   }
 
-  get isGivenUp(): boolean {
+  get isCanceled(): boolean {
     return this.#lifetime.isCanceled;
   }
 
@@ -127,7 +127,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     return read;
   }
 
-  giveUp(): void {
+  abandon(): void {
     this.#lifetime.cancel();
   }
 
@@ -174,7 +174,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     this.#streamedBody?.destroy();
   }
 
-  respond(response: SentResponse): void {
+  respond(response: OutgoingResponse): void {
     this.#lifetime.end();
     this.#hasResponded = true;
     const isHead = this.request.method === 'HEAD';
@@ -217,7 +217,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     if (!this.#hasEnded && !this.#isGone) this.#host.reset(this, errorCodes.internal);
   }
 
-  #sendWhole(response: SentResponse, isHead: boolean): void {
+  #sendWhole(response: OutgoingResponse, isHead: boolean): void {
     const { sender, frames } = this.#host;
     const body = typeof response.body === 'string' ? Buffer.from(response.body) : response.body;
     const bytes = body.length;

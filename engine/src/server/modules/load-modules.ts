@@ -65,7 +65,7 @@ export interface LoadedModules {
   readonly proxyHeaders: HeaderNames | undefined;
   /** The keys that verify service account tokens; `undefined` without a key file. */
   readonly accountKeys: AccountKeys | undefined;
-  /** Warnings to log at the start. */
+  /** Warnings to log at startup. */
   readonly warnings: readonly string[];
 }
 

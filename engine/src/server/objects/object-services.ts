@@ -1,6 +1,6 @@
 /**
  * The services around stored objects: the store, the local view that requests read, the RBAC policy
- * and the controllers. They are created once, at the start, and outlive every configuration reload.
+ * and the controllers. They are created once, at startup, and outlive every configuration reload.
  */
 import { hostname } from 'node:os';
 import { type BootstrapRoles, bootstrapRoles } from '../../controllers/bootstrap-roles.ts';
@@ -155,7 +155,7 @@ const readinessPollMs = 10;
 const whenReady = (view: ObjectView, { clock }: Ports, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const poll = (): void => {
-      if (signal.aborted || view.readiness().ready) resolve();
+      if (signal.aborted || view.readiness().isReady) resolve();
       else clock.after(readinessPollMs, poll);
     };
     poll();

@@ -1,4 +1,4 @@
-/** Reads the manifests of `--rbac-file` at the start. */
+/** Reads the manifests of `--rbac-file` at startup. */
 import { readBytes } from '../../documents/yaml/read-bytes.ts';
 import { readSnapshot } from '../../node/files.ts';
 import type { ObjectView } from '../../ports/object-view.ts';

@@ -124,10 +124,10 @@ export const openOfflineServer = async (given: OfflineOptions): Promise<OfflineO
       domain,
       request: authorizationAttributes(exchange),
     });
-    for (const { asked, allowed, reason } of answer.questions)
+    for (const { attributes, allowed, reason } of answer.questions)
       steps?.push({
         at: 'impersonation',
-        what: questionText(asked),
+        what: questionText(attributes),
         outcome: allowed ? 'passed' : 'failed',
         ...(reason === '' ? {} : { detail: reason }),
       });
@@ -164,7 +164,8 @@ export const openOfflineServer = async (given: OfflineOptions): Promise<OfflineO
         const sink = trace ? { step: (step: TraceStep) => steps.push(step) } : undefined;
         const decided = await decide(
           request,
-          (asked, waiter) => linked.authenticateFor(asked, waiter, sink),
+          (authenticationRequest, waiter) =>
+            linked.authenticateFor(authenticationRequest, waiter, sink),
           { turn: { signal }, services: { log: ports.log, checksLoopbackTokens: true } },
         );
         const decision = withAcceptableAudiences(decided, request);

@@ -95,14 +95,14 @@ const answerAs = (
 const authorizeAndAnswer = (
   exchange: Exchange,
   user: UserInfo,
-  way: AnswerContext,
+  context: AnswerContext,
 ): MaybePromise<HandlerResponse> => {
-  const { services } = way.request;
+  const { services } = context.request;
   const started = services.clock.monotonic();
   const attributes = { user, ...authorizationAttributes(exchange) };
   return andThen(services.authorizer.authorize(attributes), (authorization) => {
     countAuthorization(services, authorization, started);
-    return answerAuthorized(exchange, { attributes, authorization }, way);
+    return answerAuthorized(exchange, { attributes, authorization }, context);
   });
 };
 

@@ -5,7 +5,7 @@ import type { Decision } from '../../model/decision.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { rejectionOf } from '../../model/rejection.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
-import { prependMessage } from '../../runtime/authenticate.ts';
+import { prependMessage } from '../../runtime/combine-decisions.ts';
 import { internalError, unclaimedToken } from '../../runtime/rejections.ts';
 import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
 import type { IncomingRequest } from '../http/incoming-request.ts';

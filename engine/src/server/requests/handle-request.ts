@@ -16,10 +16,10 @@ import {
   tooManyRequestsResponse,
 } from '../http/handler-response.ts';
 import type { IncomingRequest } from '../http/incoming-request.ts';
+import { completeResponse, type OutgoingResponse } from '../http/outgoing-response.ts';
 import { deadlineExceeded } from '../http/request-lifetime.ts';
 import { timeoutResponse, withTimeout } from '../http/requested-timeout.ts';
 import { releaseStream } from '../http/send-stream.ts';
-import { completeResponse, type SentResponse } from '../http/sent-response.ts';
 import { addWarnings, answerDecided } from './answer-decided.ts';
 import { authenticatorOf, decide, withAcceptableAudiences } from './decide-request.ts';
 import { type AuditDetails, writeDecision } from './decision-line.ts';
@@ -31,7 +31,7 @@ import type { RequestContext, RequestServices, SentStatus } from './request-serv
 /** Creates the request handler. */
 export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
-  const begin = (incoming: IncomingRequest): SentResponse | Promise<SentResponse> => {
+  const begin = (incoming: IncomingRequest): OutgoingResponse | Promise<OutgoingResponse> => {
     const facts = factsOf(incoming.request);
     if (facts.kind === 'answered') return facts.reply;
     const sent: SentStatus = {};
@@ -40,13 +40,13 @@ export const requestHandler = (services: RequestServices) => {
       milliseconds: facts.timeout.milliseconds,
       clock: services.clock,
       onTimeout() {
-        incoming.giveUp();
+        incoming.abandon();
         sent.status = timeoutResponse.status;
         return timeoutReply(auditIdOf(facts, services));
       },
     });
   };
-  return (incoming: IncomingRequest): SentResponse | Promise<SentResponse> => {
+  return (incoming: IncomingRequest): OutgoingResponse | Promise<OutgoingResponse> => {
     try {
       return begin(incoming);
     } catch (error) {
@@ -55,7 +55,7 @@ export const requestHandler = (services: RequestServices) => {
   };
 };
 
-const failedResponse = ({ log }: RequestServices, error: unknown): SentResponse => {
+const failedResponse = ({ log }: RequestServices, error: unknown): OutgoingResponse => {
   log.event('error', 'request failed', { error });
   return completeResponse(
     textResponse(500, 'Internal Server Error\n'),
@@ -65,7 +65,7 @@ const failedResponse = ({ log }: RequestServices, error: unknown): SentResponse 
 };
 
 /** Returns the response of a request that timed out, without the warnings collected so far. */
-const timeoutReply = (auditId: string): SentResponse =>
+const timeoutReply = (auditId: string): OutgoingResponse =>
   completeResponse(timeoutResponse, { auditId, warnings: [] }, false);
 
 const exchangeOf = (
@@ -79,7 +79,7 @@ const exchangeOf = (
   info,
   warnings: [],
   readBody: (limit) => turn.readBody(limit),
-  isGivenUp: () => incoming.isGivenUp,
+  isCanceled: () => incoming.isCanceled,
 });
 
 /** Handles a request with the generation that is current when it arrives. */
@@ -88,7 +88,7 @@ const handle = async (
   incoming: IncomingRequest,
   facts: ReadableFacts,
   sent: SentStatus,
-): Promise<SentResponse> => {
+): Promise<OutgoingResponse> => {
   const { generation, release } = services.holder.acquire();
   const turn = new RequestTurn(services.fairness, incoming, facts.exchange.info);
   const context: RequestContext = { incoming, facts, generation, services, sent, turn };
@@ -107,7 +107,7 @@ const handle = async (
     const request = requestOf(incoming, facts, services.apiAudiences);
     const deciding = decide(request, authenticatorOf(incoming, generation), context);
     const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
-    // There is no decision to log.
+    // Refused: there is no decision to log.
     if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {
       return overloadedReply(auditId, context);
     }
@@ -127,7 +127,7 @@ const handle = async (
     } catch (error) {
       handlerResponse = responseOf(exchange, error);
     }
-    const isLate = incoming.isGivenUp && incoming.signal.reason === deadlineExceeded;
+    const isLate = incoming.isCanceled && incoming.signal.reason === deadlineExceeded;
     const answer = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
     if (answer !== handlerResponse && handlerResponse.stream !== undefined)
       void releaseStream(handlerResponse.stream);
@@ -197,7 +197,7 @@ const replaceIfShed = (
   return tooManyRequestsResponse;
 };
 
-const overloadedReply = (auditId: string, context: RequestContext): SentResponse =>
+const overloadedReply = (auditId: string, context: RequestContext): OutgoingResponse =>
   completeResponse(
     replaceIfShed(tooManyRequestsResponse, context),
     { auditId, warnings: [] },

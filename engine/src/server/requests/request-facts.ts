@@ -18,15 +18,15 @@ import {
 import { type BearerReading, readBearerToken } from '../../runtime/bearer-token.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { RawRequest } from '../http/incoming-request.ts';
+import { type OutgoingResponse, plainErrorResponse } from '../http/outgoing-response.ts';
 import { requestInfo, tokenReviewInfo } from '../http/request-info.ts';
 import { type RequestedTimeout, requestedTimeout } from '../http/requested-timeout.ts';
-import { plainErrorResponse, type SentResponse } from '../http/sent-response.ts';
 import { type Target, targetOf } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
 import { requestsImpersonation } from './impersonation.ts';
 
 export type RequestFacts =
-  | { readonly kind: 'answered'; readonly reply: SentResponse }
+  | { readonly kind: 'answered'; readonly reply: OutgoingResponse }
   | ReadableFacts;
 
 export interface ReadableFacts {
@@ -76,7 +76,7 @@ const readFacts = (request: RawRequest, services: FactsServices): RequestFacts =
 };
 
 /** Returns the response to `OPTIONS *`, which needs no authentication. */
-const optionsReply = ({ method, rawTarget }: RawRequest): SentResponse | undefined =>
+const optionsReply = ({ method, rawTarget }: RawRequest): OutgoingResponse | undefined =>
   method === 'OPTIONS' && rawTarget === '*'
     ? { status: 200, headers: [], body: '', close: false }
     : undefined;
@@ -109,7 +109,7 @@ const printableAuditId = (auditId: string): string | undefined =>
   /^[\x21-\x7e]{1,64}$/.test(auditId) ? auditId : undefined;
 
 /** Returns the error response; `undefined` for a well-formed request. */
-const malformedReply = (request: RawRequest): SentResponse | undefined => {
+const malformedReply = (request: RawRequest): OutgoingResponse | undefined => {
   const { headers } = request;
   if (request.fieldCount > headerLimits.fields)
     return plainErrorResponse(431, 'Request Header Fields Too Large');

@@ -6,7 +6,7 @@ import { andThen } from '../../model/maybe-promise.ts';
 import type { ModuleId } from '../../model/module-id.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import type { Span, Tracing } from '../../ports/tracing.ts';
-import type { AuthenticatorFunction } from '../../runtime/authenticate.ts';
+import type { AuthenticatorFunction } from '../../runtime/combine-decisions.ts';
 import { mask } from '../../runtime/decision-log.ts';
 import type { Impersonator } from '../../runtime/impersonate.ts';
 import type {
@@ -14,9 +14,9 @@ import type {
   GenerationHolder,
 } from '../configuration/authenticator-generation.ts';
 import type { IncomingRequest } from '../http/incoming-request.ts';
-import type { SentResponse } from '../http/sent-response.ts';
+import type { OutgoingResponse } from '../http/outgoing-response.ts';
 
-type Handler = (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
+type Handler = (incoming: IncomingRequest) => OutgoingResponse | Promise<OutgoingResponse>;
 
 /** Methods that can be part of a span name; others are `_OTHER`, as in the semantic conventions. */
 const methods: ReadonlySet<string> = new Set([
@@ -115,10 +115,13 @@ const traceAuthentication =
 /** Adds a span for each authenticator that a request reaches. */
 export const traceAuthenticator =
   (tracing: Tracing) =>
-  (id: ModuleId, authenticator: Pick<Authenticator, 'decide'>): Pick<Authenticator, 'decide'> => ({
-    decide: (...args) =>
+  (
+    id: ModuleId,
+    authenticator: Pick<Authenticator, 'authenticate'>,
+  ): Pick<Authenticator, 'authenticate'> => ({
+    authenticate: (...args) =>
       tracing.inSpan({ name: `authenticator ${id}`, kind: 'internal' }, (span) =>
-        andThen(authenticator.decide(...args), (decision) => {
+        andThen(authenticator.authenticate(...args), (decision) => {
           setDecision(span, decision);
           return decision;
         }),

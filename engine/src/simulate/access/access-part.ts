@@ -213,9 +213,11 @@ class PartBuilder {
     return conjunctsOf(readCode(expression.code)).map((conjunct) => {
       const fields = fieldsRead(conjunct);
       const mappings = this.#mappingsOf(fields);
-      const scope = this.#scopeOf(mappings);
+      const credentialIdKey = fields.has('extra') ? this.#options.credentialIdKey : undefined;
+      const scope = this.#scopeOf(mappings, credentialIdKey);
       const reader = readerFor(this.#node, scope);
-      reader.readAll(readExpression(reader, conjunct, userVariable(reader, this.#node, fields)));
+      const variables = userVariable(reader, this.#node, { fields, credentialIdKey });
+      reader.readAll(readExpression(reader, conjunct, variables));
       const part = { ...expression, code: conjunct.code };
       return this.#part(reader, {
         key: `user rule ${expressionKey(part)} ${scope}`,
@@ -242,10 +244,12 @@ class PartBuilder {
   }
 
   /** Returns a string that is equal only for mappings that give a rule the same user. */
-  #scopeOf({ username, groups, uid, extra }: UserMappings): string {
+  #scopeOf(
+    { username, groups, uid, extra }: UserMappings,
+    credentialIdKey: string | undefined,
+  ): string {
     const keys = extra.map(({ key, expression }) => [key, expressionKey(expression)]);
-    const tokenId = extra.length > 0 ? this.#options.credentialIdKey : undefined;
-    return JSON.stringify([...[username, groups, uid].map(mappingKey), ...keys, tokenId]);
+    return JSON.stringify([...[username, groups, uid].map(mappingKey), ...keys, credentialIdKey]);
   }
 
   #place(field: string): { readonly at: string } {

@@ -98,6 +98,9 @@ export class ExpressionReader {
       case 'user':
         for (const field of value.fields.values()) this.readAll(field);
         break;
+      case 'extra':
+        for (const lists of value.lists.values()) this.readAll(lists);
+        break;
     }
   }
 

@@ -36,7 +36,9 @@ export type PossibleValue =
   | { readonly kind: 'size'; readonly of: PossibleValue }
   | { readonly kind: 'split'; readonly string: ClaimValue; readonly separator: string }
   | { readonly kind: 'optional'; readonly values: readonly PossibleValue[] }
-  | { readonly kind: 'user'; readonly fields: ReadonlyMap<string, readonly PossibleValue[]> };
+  | { readonly kind: 'user'; readonly fields: ReadonlyMap<string, readonly PossibleValue[]> }
+  /** The lists of extra values by key; a key whose list is empty is absent. */
+  | { readonly kind: 'extra'; readonly lists: ReadonlyMap<string, readonly ListValue[]> };
 
 export const decided: PossibleValue = { kind: 'decided' };
 

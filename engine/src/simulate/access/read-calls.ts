@@ -198,6 +198,8 @@ const readMember = (reader: ExpressionReader, { value, container, code }: Member
     reader.read(claimValue([name]));
     return;
   }
+  // Whether a key is present follows from its list.
+  if (container.kind === 'extra' && isDecided(value)) return;
   const range = rangeOf(reader, [container]);
   if (range === undefined) {
     reader.reject('a value is looked up in a computed list', [value], [container]);

@@ -32,8 +32,9 @@ const fieldOf = (
     case 'optional':
       return [{ kind: 'optional', values: selectField(reader, operand.values, field) }];
     case 'user':
-      if (field === 'extra') return reader.reject('user.extra is read', [operand]);
       return operand.fields.get(field) ?? [decided];
+    case 'extra':
+      return operand.lists.get(field) ?? [decided];
     case 'constant':
     case 'decided':
       return [decided];

@@ -19,11 +19,18 @@ type Values = readonly PossibleValue[];
 /** The variable of claim mappings and claim validation rules. */
 export const claimsVariable: ReadonlyMap<string, Values> = new Map([['claims', [claimValue([])]]]);
 
+interface UserVariableOptions {
+  /** The fields of the user that an expression reads. */
+  readonly fields: ReadonlySet<string>;
+  /** The extra key for the token's ID. */
+  readonly credentialIdKey: string | undefined;
+}
+
 /** Returns the variable of user validation rules. */
 export const userVariable = (
   reader: ExpressionReader,
   node: JwtNode,
-  fields: ReadonlySet<string>,
+  { fields, credentialIdKey }: UserVariableOptions,
 ): ReadonlyMap<string, Values> => {
   const values = new Map<string, Values>();
   if (fields.has('username')) values.set('username', readStringMapping(reader, node.username));
@@ -33,7 +40,38 @@ export const userVariable = (
   if (fields.has('groups') && node.groups !== undefined) {
     values.set('groups', [readListMapping(reader, node.groups)]);
   }
+  if (fields.has('extra')) values.set('extra', [readExtra(reader, node, credentialIdKey)]);
   return new Map([['user', [{ kind: 'user', fields: values }]]]);
+};
+
+/** Reads all extra mappings, and the token's ID. */
+const readExtra = (
+  reader: ExpressionReader,
+  node: JwtNode,
+  credentialIdKey: string | undefined,
+): PossibleValue => {
+  const lists = new Map<string, readonly ListValue[]>();
+  if (credentialIdKey !== undefined) lists.set(credentialIdKey, [readTokenId(reader)]);
+  for (const { key, expression } of node.extra) {
+    const list = readStrings(reader, expression);
+    // Whether the key is present depends on whether the list has an element.
+    reader.testElements(list.paths, `present ${list.key}`);
+    // A key that is also that of the token's ID has one of the two lists.
+    lists.set(key, [...(lists.get(key) ?? []), list]);
+  }
+  return { kind: 'extra', lists };
+};
+
+/** Reads the extra value for the token's ID, which a token without an ID lacks. */
+export const readTokenId = (reader: ExpressionReader): ListValue => {
+  const id = claimValue(['jti']);
+  reader.testEmptiness(id);
+  return {
+    kind: 'list',
+    key: 'token ID',
+    elements: [wrapClaim(id, prefixWrapper('JTI='))],
+    paths: [],
+  };
 };
 
 /** Reads the mapping of the username or the UID. */

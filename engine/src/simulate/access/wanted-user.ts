@@ -3,16 +3,15 @@ import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
-import { prefixWrapper } from '../../cel/text-machines/string-wrappers.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { addAuthenticatedGroup } from '../../runtime/authenticate.ts';
+import { addAuthenticatedGroup } from '../../runtime/combine-decisions.ts';
 import { type AccessPart, readerFor, withoutConditions } from './access-part.ts';
 import type { ExpressionReader } from './expression-reader.ts';
-import { claimValue, type PossibleValue, wrapClaim } from './possible-values.ts';
-import { readListMapping, readStringMapping, readStrings } from './user-values.ts';
+import type { PossibleValue } from './possible-values.ts';
+import { readListMapping, readStringMapping, readStrings, readTokenId } from './user-values.ts';
 
 /**
  * The user to look for.
@@ -110,8 +109,8 @@ const wantedOutput = (
     const text = node.extra[index]?.expression.text ?? '';
     return { field: `claimMappings.extra[${index}]`, text, values: list.elements };
   }
-  const tokenId = wrapClaim(claimValue(['jti']), prefixWrapper('JTI='));
-  return { field: 'issuer', text: 'jti', values: key === credentialIdKey ? [tokenId] : [] };
+  const values = key === credentialIdKey ? readTokenId(reader).elements : [];
+  return { field: 'issuer', text: 'jti', values };
 };
 
 const textOf = (mapping: JwtNode['groups']): string => {

@@ -96,11 +96,16 @@ const changedClaims = (
   issuer: string,
 ): JsonObject => {
   const { aud, ...optional } = known;
-  const kept = Object.entries(optional).filter(
+  const optionalEntries = Object.entries(optional).filter(
     ([name]) => others === undefined || others.includes(name),
   );
   // Data of the lints, which is JSON.
-  return { iss: issuer, aud: aud ?? '', ...Object.fromEntries(kept), ...(claims as JsonObject) };
+  return {
+    iss: issuer,
+    aud: aud ?? '',
+    ...Object.fromEntries(optionalEntries),
+    ...(claims as JsonObject),
+  };
 };
 
 const rejectedAnswer = (

@@ -4,7 +4,7 @@
  */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import { authorityProblems } from '../../formats/certificate-authority.ts';
+import { authorityProblems } from '../../formats/authority-problems.ts';
 import { readCertificateBundle } from '../../formats/x509/certificate.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';

@@ -15,16 +15,16 @@ export const issuerKeySet = async (
   { issuerUrl, discoveryUrl, certificateAuthority }: JwtNode,
   { ports, signal }: { readonly ports: Ports; readonly signal: AbortSignal },
 ): Promise<IssuerKeySet> => {
-  const asked = { certificateAuthority, maxBodyBytes: maxIssuerBodyBytes, ports };
+  const requestOptions = { certificateAuthority, maxBodyBytes: maxIssuerBodyBytes, ports };
   const document = await fetchDocument(
-    { ...asked, issuerUrl, discoveryUrl, needsJwksUrl: true },
+    { ...requestOptions, issuerUrl, discoveryUrl, needsJwksUrl: true },
     signal,
   );
   if (document.kind === 'failed') return { kind: 'failed', error: document.error };
   const { signatures } = ports;
   const answer = await fetchKeySet(
     {
-      ...asked,
+      ...requestOptions,
       jwksUrl: document.jwksUrl,
       httpsOnly: true,
       keySet: { signatures, rejectEncryptionKeys: true, maxKeys: maxKeysInSet },

@@ -31,8 +31,8 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['service-account-key-file'],
     refusal: signature,
     meaning:
-      'The token’s issuer is a service account issuer of this server, but none of the server’s keys verifies its signature. There is one such error for each key.',
-    fix: 'Compare the token’s kid with /openid/v1/jwks. After a key rotation, keep the old public key until its tokens have expired. All servers of a cluster need the same keys.',
+      "The token's issuer is a service account issuer of this server, but none of the server's keys verifies its signature. There is one such error for each key.",
+    fix: "Compare the token's kid with /openid/v1/jwks. After a key rotation, keep the old public key until its tokens have expired. All servers of a cluster need the same keys.",
   },
   {
     name: 'account-token-unreadable',
@@ -133,7 +133,7 @@ export const accountPatterns: readonly StagePattern[] = [
     pattern: /^sub claim is invalid$/,
     module: legacy,
     refusal: claims,
-    meaning: 'The token’s sub is not the service account that its other claims refer to.',
+    meaning: "The token's sub is not the service account that its other claims refer to.",
     fix: 'Find out who signed the token; all service account tokens are issued by the server itself.',
   },
   {

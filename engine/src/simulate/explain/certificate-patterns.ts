@@ -17,14 +17,14 @@ export const certificateReasons: readonly Reason[] = [
   {
     name: 'certificate-expired',
     text: 'certificate has expired or is not yet valid: current time (?<now>\\S+) is after (?<end>\\S+)',
-    meaning: 'it or a CA certificate in its chain expired at {end}; the server’s time was {now}',
-    fix: 'Renew the certificate that expired then. If it should still be valid, check the server’s clock.',
+    meaning: "it or a CA certificate in its chain expired at {end}; the server's time was {now}",
+    fix: "Renew the certificate that expired then. If it should still be valid, check the server's clock.",
   },
   {
     name: 'certificate-not-yet-valid',
     text: 'certificate has expired or is not yet valid: current time (?<now>\\S+) is before (?<begin>\\S+)',
     meaning:
-      'it or a CA certificate in its chain is not valid before {begin}; the server’s time was {now}',
+      "it or a CA certificate in its chain is not valid before {begin}; the server's time was {now}",
     fix: 'Correct the clock of the server or of the CA.',
   },
   {
@@ -105,7 +105,7 @@ const ofProxy = certificateReasons.map(
     flags: ['requestheader-client-ca-file'],
     refusal: certificateNotTrusted,
     meaning: `The certificate cannot be verified with --requestheader-client-ca-file: ${meaning}. This is expected for user certificates; see the message “verifying certificate …” for the reason why a user was rejected.`,
-    fix: `If it is a proxy’s certificate: ${fix}`,
+    fix: `If it is a proxy's certificate: ${fix}`,
   }),
 );
 

@@ -1,7 +1,7 @@
 /** The line that kube-apiserver logs for a rejected token. */
 import { goQuote } from '../../formats/go-quote.ts';
 import type { Decision } from '../../model/decision.ts';
-import { aggregateMessages } from '../../runtime/authenticate.ts';
+import { aggregateMessages } from '../../runtime/combine-decisions.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 
 /**

@@ -53,7 +53,7 @@ const evaluationPatterns: readonly Omit<MessagePattern, 'subject'>[] = [
     name: 'expression-failed',
     pattern: /^(?<cause>.*)$/s,
     meaning: '{cause}',
-    fix: 'Try the expression with the token’s claims: `authgraph whoami --explain`.',
+    fix: "Try the expression with the token's claims: `authgraph whoami --explain`.",
   },
 ];
 
@@ -186,7 +186,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
     ...base,
     kind: `${kind.page}-failed`,
     meaning: `${kind.noun} failed: ${rest}.`,
-    fix: 'Try it with the token’s claims: `authgraph whoami --explain`.',
+    fix: "Try it with the token's claims: `authgraph whoami --explain`.",
     facts: new Map(),
   };
 };

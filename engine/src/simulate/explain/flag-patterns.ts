@@ -65,7 +65,7 @@ export const flagPatterns: readonly StagePattern[] = [
     pattern:
       /^issuer\.url: Invalid value: "(?<issuer>.*?)": URL must not overlap with disallowed issuers: \[(?<accounts>.*)\]$/s,
     flags: ['oidc-issuer-url', 'service-account-issuer'],
-    meaning: 'The issuer {issuer} is the server’s own issuer of service account tokens.',
+    meaning: "The issuer {issuer} is the server's own issuer of service account tokens.",
     fix: 'Use another issuer for users, or another --service-account-issuer.',
   },
   {

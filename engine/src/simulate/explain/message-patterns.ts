@@ -38,7 +38,7 @@ export const topPatterns: readonly MessagePattern[] = [
     subject: 'issuer',
     meaning:
       'No authenticator accepted the token. If this is the only error, no configured issuer matches its iss; otherwise the other error is the cause.',
-    fix: 'Compare the token’s iss with issuer.url of every entry: one of them must be identical.',
+    fix: "Compare the token's iss with issuer.url of every entry: one of them must be identical.",
   },
   {
     name: 'request-canceled',
@@ -64,7 +64,7 @@ export const topPatterns: readonly MessagePattern[] = [
     pattern: /^oidc: authenticator not initialized$/,
     subject: 'issuer',
     meaning:
-      'The server has not been able to read the issuer’s discovery document yet. It retries every 10 seconds.',
+      "The server has not been able to read the issuer's discovery document yet. It retries every 10 seconds.",
     fix: 'Look for earlier log lines about this issuer. Check that its discovery document can be fetched from where the server runs and contains exactly this issuer.',
   },
   {
@@ -88,7 +88,7 @@ export const topPatterns: readonly MessagePattern[] = [
     pattern:
       /^oidc authenticator: (?:initializing plugin|async token verifier for issuer: "(?<issuer>.*?)"|error getting JWKS URL): (?<cause>.*)$/s,
     subject: 'issuer',
-    meaning: 'The issuer’s discovery document could not be fetched or read: {cause}.',
+    meaning: "The issuer's discovery document could not be fetched or read: {cause}.",
     fix: 'Fetch it from where the server runs; check the address, proxy, firewall, and the CA certificates in certificateAuthority.',
   },
   {
@@ -132,7 +132,7 @@ export const topPatterns: readonly MessagePattern[] = [
     pattern: /^oidc: email not verified$/,
     subject: 'username',
     meaning:
-      'The username is mapped from the email claim, and the token’s email_verified is false or null.',
+      "The username is mapped from the email claim, and the token's email_verified is false or null.",
     fix: 'The user must verify the address at the issuer. Otherwise map another claim to the username.',
   },
   {
@@ -216,7 +216,7 @@ export const topPatterns: readonly MessagePattern[] = [
     name: 'token-claims-mistyped',
     pattern: /^oidc: parse claims: (?<cause>.*)$/s,
     subject: 'issuer',
-    meaning: 'The token’s claims cannot be parsed as a JSON object: {cause}.',
+    meaning: "The token's claims cannot be parsed as a JSON object: {cause}.",
     fix: 'Configure the issuer to send a JSON object.',
   },
   {

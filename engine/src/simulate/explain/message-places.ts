@@ -31,19 +31,21 @@ export const placesOf = (
   const { configuration } = compilation;
   if (subject === 'anonymous') return anonymousPlace(configuration);
   if (subject === 'field') return fieldPlace(facts.get('path') ?? '', compilation);
-  const asked = subject === 'issuer' ? askedUrl(facts) : undefined;
-  const isAsked = ({ issuer }: JwtAuthenticatorConfig): boolean =>
-    asked !== undefined &&
-    [issuer.url, issuer.discoveryUrl].some((url) => url !== undefined && isBelow(asked, url.value));
+  const requestedUrl = subject === 'issuer' ? requestedUrlOf(facts) : undefined;
+  const isRequested = ({ issuer }: JwtAuthenticatorConfig): boolean =>
+    requestedUrl !== undefined &&
+    [issuer.url, issuer.discoveryUrl].some(
+      (url) => url !== undefined && isBelow(requestedUrl, url.value),
+    );
   // Keys may be at any address, so an address that matches no issuer does not exclude an entry.
-  const isIssuerKnown = configuration.jwt.some(isAsked);
+  const isIssuerKnown = configuration.jwt.some(isRequested);
   return configuration.jwt.flatMap((entry, index) =>
-    isIssuerKnown && !isAsked(entry) ? [] : placesInEntry(explanation, entry, `jwt[${index}]`),
+    isIssuerKnown && !isRequested(entry) ? [] : placesInEntry(explanation, entry, `jwt[${index}]`),
   );
 };
 
 /** Returns the address in `Get "https://…": EOF` if the message names no issuer. */
-const askedUrl = (facts: ReadonlyMap<string, string>): string | undefined =>
+const requestedUrlOf = (facts: ReadonlyMap<string, string>): string | undefined =>
   facts.has('issuer')
     ? undefined
     : /\bGet "?(https:[^\s"]+?)"?:? /.exec(facts.get('cause') ?? '')?.[1];

@@ -30,14 +30,14 @@ export const verificationPatterns: readonly MessagePattern[] = [
       /^(?:failed to verify signature: )?(?:failed to verify id token signature|no keys matche?s jwk keyid)$/,
     meaning:
       'No key of the issuer verifies the signature: the token was modified, was signed by another issuer with the same URL, or its key was removed or is newer than the cached key set.',
-    fix: 'Compare the kid of the token’s header with the issuer’s key set. After a rotation the server may use the old key set for as long as the issuer’s Cache-Control allows.',
+    fix: "Compare the kid of the token's header with the issuer's key set. After a rotation the server may use the old key set for as long as the issuer's Cache-Control allows.",
   },
   {
     name: 'issuer-keys-unreadable',
     pattern:
       /^(?:failed to verify signature: )?fetching keys oidc: failed to decode keys: (?<cause>.*)$/s,
     meaning:
-      'The issuer’s key set cannot be parsed, so every token of this issuer is rejected. One malformed key (unknown type or curve, invalid number, repeated member) makes the whole key set unusable.',
+      "The issuer's key set cannot be parsed, so every token of this issuer is rejected. One malformed key (unknown type or curve, invalid number, repeated member) makes the whole key set unusable.",
     fix: 'Fix the malformed key at the issuer, or remove it; the text after the error names the invalid member.',
   },
   {
@@ -45,7 +45,7 @@ export const verificationPatterns: readonly MessagePattern[] = [
     pattern:
       /^(?:failed to verify signature: )?fetching keys (?<cause>oidc: (?:get keys failed|can't create request).*|unable to read response body.*)$/s,
     meaning:
-      'The issuer’s keys could not be fetched from its jwks_uri, and no cached key matches this token.',
+      "The issuer's keys could not be fetched from its jwks_uri, and no cached key matches this token.",
     fix: 'Fetch the jwks_uri of the discovery document from where the server runs; check the address, proxy, firewall, and the CA certificates in certificateAuthority.',
   },
   {
@@ -64,14 +64,14 @@ export const verificationPatterns: readonly MessagePattern[] = [
   {
     name: 'claim-source-missing',
     pattern: /^oidc: (?:source does not exist|failed to obtain source from claim name)$/,
-    meaning: 'The token’s _claim_names refers to a source that _claim_sources does not contain.',
+    meaning: "The token's _claim_names refers to a source that _claim_sources does not contain.",
     fix: 'Fix the distributed claims at the issuer.',
   },
   {
     name: 'token-issuer-mismatch',
     pattern:
       /^oidc: id token issued by a different provider, expected "(?<expected>.*)" got "(?<issuer>.*)"$/s,
-    meaning: 'The token’s iss is {issuer}, which is not exactly the configured issuer URL.',
+    meaning: "The token's iss is {issuer}, which is not exactly the configured issuer URL.",
     fix: 'Set issuer.url to exactly the value of iss, including scheme, case, port and trailing slash.',
   },
   {
@@ -79,7 +79,7 @@ export const verificationPatterns: readonly MessagePattern[] = [
     pattern:
       /^oidc: expected audience (?:in )?(?<audiences>"(?:[^"\\]|\\.)*"|\[.*?\]) got \[(?<got>.*)\]$/s,
     subject: 'audiences',
-    meaning: 'The token’s aud is [{got}], and none of these audiences is listed for this issuer.',
+    meaning: "The token's aud is [{got}], and none of these audiences is listed for this issuer.",
     fix: 'Add the client ID that the token was issued for to issuer.audiences, or have the client request a token for a listed audience.',
   },
   {
@@ -93,7 +93,7 @@ export const verificationPatterns: readonly MessagePattern[] = [
     name: 'token-not-yet-valid',
     pattern: /^oidc: current time (?<now>.*) before the nbf \(not before\) time: (?<nbf>.*)$/s,
     meaning:
-      'The token is not valid before {nbf}, and the server’s time was {now}. A leeway of 60 seconds is already included.',
+      "The token is not valid before {nbf}, and the server's time was {now}. A leeway of 60 seconds is already included.",
     fix: 'Compare the clocks of issuer and server.',
   },
   {
@@ -125,7 +125,7 @@ export const distributedPatterns: readonly MessagePattern[] = [
     pattern: /^while getting distributed claim "(?<claim>.*?)": (?<cause>.*)$/s,
     meaning:
       'The claim {claim} is a distributed claim, and its endpoint did not return it: {cause}.',
-    fix: 'Call the endpoint in the token’s _claim_sources from where the server runs, with the access token given there.',
+    fix: "Call the endpoint in the token's _claim_sources from where the server runs, with the access token given there.",
   },
   {
     name: 'distributed-claim-unreadable',
@@ -144,7 +144,7 @@ export const distributedPatterns: readonly MessagePattern[] = [
   {
     name: 'distributed-claims-malformed',
     pattern: /^(?:oidc: |id token _claim_names).*$/s,
-    meaning: 'The token’s _claim_names and _claim_sources do not match.',
+    meaning: "The token's _claim_names and _claim_sources do not match.",
     fix: 'Fix the distributed claims at the issuer.',
   },
   {
@@ -152,6 +152,6 @@ export const distributedPatterns: readonly MessagePattern[] = [
     pattern: /^(?:context canceled|refused: more than \d+ distributed claims are being fetched)$/,
     meaning:
       'The groups are a distributed claim: the request ended before its endpoint responded, or too many distributed claims were being fetched.',
-    fix: 'Check why the endpoint in the token’s _claim_sources responds slowly.',
+    fix: "Check why the endpoint in the token's _claim_sources responds slowly.",
   },
 ];

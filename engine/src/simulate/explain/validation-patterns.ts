@@ -45,7 +45,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     name: 'disallowed-issuer',
     field: url,
     detail: /^URL must not overlap with disallowed issuers: /,
-    meaning: 'The issuer is one of the server’s own service account issuers.',
+    meaning: "The issuer is one of the server's own service account issuers.",
     fix: 'Remove the entry: the server accepts its own service account tokens without it.',
   },
   {
@@ -102,7 +102,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.discoveryURL$/,
     detail: /^Duplicate value$/,
     meaning: 'Two entries have the same discovery URL.',
-    fix: 'Use the issuer’s own discovery document for each entry.',
+    fix: "Use the issuer's own discovery document for each entry.",
   },
   {
     code: 'AG1014',

@@ -140,7 +140,7 @@ export const webhookPatterns: readonly StagePattern[] = [
       /^json: cannot unmarshal (?<got>.+?) into Go struct field (?<path>(?:TokenReview|UserInfo)\S*) of type (?<type>\S+)$/,
     ...webhook,
     refusal: failed,
-    meaning: 'The token webhook’s response has {got} at {path}, which must be {type}.',
+    meaning: "The token webhook's response has {got} at {path}, which must be {type}.",
     fix: 'authenticated must be true or false; the values of extra must be lists of strings.',
   },
   {
@@ -183,7 +183,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     module: 'webhook-token',
     flags: ['authentication-token-webhook-cache-ttl'],
     meaning:
-      'The webhook’s responses are cached for {short}, but the server caches every {which} decision for {long}.',
+      "The webhook's responses are cached for {short}, but the server caches every {which} decision for {long}.",
     fix: 'Set the webhook cache TTL to at least {long}; a shorter one has no effect.',
   },
   {

@@ -5,6 +5,7 @@ import { editScalar } from '../../config/rules/edit-scalar.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { cover, type Span, shiftSpan } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
+import { anonymousMutations } from './anonymous-mutations.ts';
 import {
   type ExpressionMutation,
   type ExpressionMutations,
@@ -35,7 +36,8 @@ export const createMutants = (
   if (configuration === undefined) return { mutants: [], leftOut: 0 };
   const { source, format } = document;
   const options = { place: { source, format }, otherAudience };
-  let leftOut = 0;
+  const anonymous = anonymousMutations(configuration.anonymous);
+  let { leftOut } = anonymous;
   const mutations = configuration.jwt.flatMap((entry, index) => [
     ...fieldMutations(configuration, index, options),
     ...expressionsOfEntry(entry, `jwt[${index}]`).flatMap((expression) => {
@@ -44,6 +46,7 @@ export const createMutants = (
       return found.mutations;
     }),
   ]);
+  mutations.push(...anonymous.mutations);
   leftOut += Math.max(0, mutations.length - maxMutants);
   const mutants = new Map<string, Omit<Mutant, 'id'>>();
   for (const mutation of mutations.slice(0, maxMutants)) {

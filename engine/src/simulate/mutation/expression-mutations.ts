@@ -227,7 +227,7 @@ class ExpressionMutator {
 }
 
 /** More elements of one list are not changed: they would show the same gap in the tests. */
-const maxElements = 20;
+export const maxElements = 20;
 
 /** Returns the IDs of the elements of a list of literals that are not changed. */
 const lastElements = (node: CelNode): readonly number[] =>

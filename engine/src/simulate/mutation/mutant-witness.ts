@@ -1,4 +1,4 @@
-/** Finds a token that a mutant decides differently, or proves that there is none. */
+/** Finds a token or an anonymous request that a mutant decides differently, or proves that there is none. */
 import type { JsonObject } from '../../formats/json-with-shape.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type {
@@ -12,21 +12,24 @@ import { EvaluationBudget } from '../access/evaluation-budget.ts';
 import { StringWalks } from '../access/string-walks.ts';
 
 /**
- * A token that the configuration and the mutant decide differently.
+ * A token or a request without a credential that the configuration and the mutant decide differently.
  *
  * @example
  * ```ts
  * const slipsIn = ({ kind }: MutantWitness) => kind === 'gained';
  * ```
  */
-export interface MutantWitness {
+export type MutantWitness = {
   readonly kind: AccessChangeKind;
-  readonly claims: JsonObject;
-  /** The user of the configuration; `null` if the token is rejected. */
+  /** The user of the configuration; `null` if the token or the request is rejected. */
   readonly before: UserInfo | null;
   /** The user of the mutant. */
   readonly after: UserInfo | null;
-}
+} & (
+  | { readonly claims: JsonObject }
+  /** A request without a credential. */
+  | { readonly request: { readonly path: string } }
+);
 
 export type WitnessAnswer =
   | { readonly kind: 'found'; readonly witness: MutantWitness }
@@ -56,7 +59,7 @@ export interface MutantSides {
   readonly at: string;
 }
 
-/** Compares the authenticator that contains the changed field. */
+/** Compares the authenticator that contains the changed field; none if it is in the `anonymous` section. */
 export const witnessOf = (
   { before, after, at }: MutantSides,
   searches: ComparisonTask,
@@ -78,8 +81,7 @@ export const witnessOf = (
   const all = at.includes('.claimMappings.') ? [changed, gained, lost] : [gained, changed, lost];
   for (const verdict of all) {
     const [change] = verdict.kind === 'found' ? verdict.changes : [];
-    const witness = change && witnessOfChange(change);
-    if (witness !== undefined) return { kind: 'found', witness };
+    if (change !== undefined) return { kind: 'found', witness: witnessOfChange(change) };
   }
   if (all.every(({ kind }) => kind === 'proved')) return { kind: 'proved' };
   const undecided = all.flatMap((verdict) => (verdict.kind === 'undecided' ? [verdict] : []));
@@ -93,13 +95,12 @@ const only = ({ graph, ...rest }: AccessSide, authenticator: string): AccessSide
   graph: { ...graph, nodes: graph.nodes.filter(({ id }) => id === authenticator) },
 });
 
-const witnessOfChange = ({
-  kind,
-  witness,
-  before,
-  after,
-}: FoundAccessChange): MutantWitness | undefined =>
-  'request' in witness ? undefined : { kind, claims: witness.claims, before, after };
+const witnessOfChange = ({ kind, witness, before, after }: FoundAccessChange): MutantWitness => {
+  const users = { kind, before, after };
+  return 'request' in witness
+    ? { ...users, request: witness.request }
+    : { ...users, claims: witness.claims };
+};
 
 const undecidedText = (tried: number, reason: UndecidedReason | undefined): string =>
   `${tried} claim sets were tried without a difference${reason === undefined ? '' : `; no proof: ${reason.construct}`}`;

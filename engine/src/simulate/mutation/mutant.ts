@@ -25,6 +25,8 @@ export type MutationOperator =
   | 'ClaimName'
   /** A mapping is removed. */
   | 'Mapping'
+  /** Anonymous requests are accepted on more or on fewer paths. */
+  | 'Anonymous'
   /** `&&` becomes `||`, and the reverse. */
   | 'LogicalOperator'
   /** `==` becomes `!=` or `startsWith`, `<` becomes `<=`. */

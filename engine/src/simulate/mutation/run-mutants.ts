@@ -13,6 +13,7 @@ import { type MutantWitness, witnessOf, witnessSearches } from './mutant-witness
  * ```ts
  * const suite: MutationSuite = {
  *   coverage: measureCoverage(compilation, cases),
+ *   coversAnonymous: false,
  *   firstFailure: async (graph) => names.find((name) => !passes(name, graph)),
  * };
  * ```
@@ -20,6 +21,8 @@ import { type MutantWitness, witnessOf, witnessSearches } from './mutant-witness
 export interface MutationSuite {
   /** What the tests cover of the configuration. */
   readonly coverage: Coverage;
+  /** Whether a test is a request without a token, which the `anonymous` section may decide. */
+  readonly coversAnonymous: boolean;
   /** Returns the name of a test that fails with the graph; `undefined` if all pass. */
   firstFailure(graph: AuthenticatorGraph): Promise<string | undefined>;
 }
@@ -37,7 +40,7 @@ export interface MutantResult {
   readonly status: MutantStatus;
   /** The test that failed, the error of the compiler, or why the mutant is ignored or undecided. */
   readonly reason?: string;
-  /** A token that the mutant decides differently; only of mutants that no test notices. */
+  /** A token or a request that the mutant decides differently; only of mutants that no test notices. */
   readonly witness?: MutantWitness;
 }
 
@@ -115,13 +118,17 @@ const runMutant = async (
     };
   return {
     mutant,
-    status: isCovered(suite.coverage, mutant.at) ? 'Survived' : 'NoCoverage',
+    status: isCovered(suite, mutant.at) ? 'Survived' : 'NoCoverage',
     ...(answer.kind === 'found' ? { witness: answer.witness } : { reason: answer.reason }),
   };
 };
 
 /** Returns whether a test evaluates the field, or any part of the authenticator for its issuer. */
-const isCovered = ({ places }: Coverage, at: string): boolean => {
+const isCovered = (
+  { coverage: { places }, coversAnonymous }: MutationSuite,
+  at: string,
+): boolean => {
+  if (at.startsWith('anonymous.')) return coversAnonymous;
   const [authenticator = ''] = /^jwt\[\d+\]/.exec(at) ?? [];
   const isIssuer = at.startsWith(`${authenticator}.issuer`);
   return places.some(

@@ -1,5 +1,5 @@
 /** Describes the certificates of an issuer's certificate authority, and when they expire. */
-import { authorityProblemText, certificateTitle } from '../../formats/certificate-authority.ts';
+import { authorityProblemText, certificateTitle } from '../../formats/authority-problems.ts';
 import { counted } from '../../formats/counted.ts';
 import { type ParsedCertificate, readCertificateBundle } from '../../formats/x509/certificate.ts';
 import { oncePer } from '../../source/once.ts';

@@ -68,7 +68,7 @@ export const previewParts = (
   const isBroken = (part: Part): boolean => broken.has(`${node.id}.${part.field}`);
   const parts = partsOf(mapping);
   const refusing = whole.kind === 'rejected' ? refusingPart(parts, whole.at, node.id) : undefined;
-  const made = parts.some((part) => part.stage < stages.requiredClaim && isBroken(part))
+  const user = parts.some((part) => part.stage < stages.requiredClaim && isBroken(part))
     ? undefined
     : userBeforeRules(mapping, claims, { credentialIdKey });
   return {
@@ -77,9 +77,9 @@ export const previewParts = (
       path: `${node.id}.${part.field}`,
       kind: part.kind,
       outcome:
-        isBroken(part) || (part.kind === 'userRule' && made === undefined)
+        isBroken(part) || (part.kind === 'userRule' && user === undefined)
           ? { kind: 'unknown' }
-          : outcomeOf(part, run(part.alone(emptied(mapping), made))),
+          : outcomeOf(part, run(part.alone(emptied(mapping), user))),
       reached: refusing === undefined || isReached(part, refusing),
     })),
   };

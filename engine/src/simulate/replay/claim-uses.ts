@@ -92,10 +92,11 @@ class UseCollector implements ClaimUses {
   userRule(serialized: unknown): void {
     const reader = readerFor(this.#node);
     const code = readCode(serialized);
-    const variables = userVariable(reader, this.#node, fieldsRead(code));
+    const fields = fieldsRead(code);
+    const variables = userVariable(reader, this.#node, { fields, credentialIdKey: undefined });
     reader.readAll(readExpression(reader, code, variables));
-    // A rule about the user may depend on any claim that is mapped.
-    if (reader.unsupported.size > 0) this.#isOpaque = true;
+    // A rule about the user may depend on any claim that is mapped, and one about extra on the token's ID.
+    if (reader.unsupported.size > 0 || fields.has('extra')) this.#isOpaque = true;
     this.#add(reader, undefined);
   }
 

@@ -11,7 +11,7 @@ import type { Decision } from '../../model/decision.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { rejectUnclaimed } from '../../runtime/authenticate.ts';
+import { rejectUnclaimed } from '../../runtime/combine-decisions.ts';
 import { type LinkedGraph, link } from '../../runtime/link.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { nodeOfClaims } from '../whoami/claims-decision.ts';

@@ -177,10 +177,10 @@ const expectationOf = (test: RowMap, row: RowMap): RowMap | undefined => {
   const [outer, inner] = [mapOf(test, 'expect'), mapOf(row, 'expect')];
   if (inner === undefined || outer === undefined) return inner ?? outer;
   const replaces = outcomeFields.some((name) => inner.fields.has(name));
-  const kept = [...outer.fields].filter(
+  const outerFields = [...outer.fields].filter(
     ([name]) => !replaces || !(outcomeFields.includes(name) || name === 'withoutGroups'),
   );
-  return { ...inner, fields: new Map([...kept, ...inner.fields]) };
+  return { ...inner, fields: new Map([...outerFields, ...inner.fields]) };
 };
 
 export interface InputMaps {

@@ -82,7 +82,7 @@ export const wantedUser = ({
 };
 
 /** Formats a permission check: `impersonate users "jane"`. */
-export const questionText = ({ resource, nonResource }: AskedQuestion['asked']): string => {
+export const questionText = ({ resource, nonResource }: AskedQuestion['attributes']): string => {
   if (resource === undefined) return `${nonResource?.verb} ${nonResource?.path}`;
   const { verb, group, subresource = '', name = '', namespace = '' } = resource;
   const kind = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;

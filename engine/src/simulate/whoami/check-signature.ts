@@ -17,15 +17,15 @@ import { isSignedByAnyKey } from '../../signed-token/verify.ts';
  *
  * @example
  * ```ts
- * const isValid = ({ kind }: SignatureCheck) => kind === 'fits';
+ * const isValid = ({ kind }: SignatureCheck) => kind === 'verified';
  * ```
  */
 export type SignatureCheck =
-  | { readonly kind: 'fits' | 'no key fits' }
+  | { readonly kind: 'verified' | 'no-matching-key' }
   /** The token is rejected before any key is tried. The reason quotes only its `alg`. */
-  | { readonly kind: 'refused token'; readonly reason: string }
+  | { readonly kind: 'token-rejected'; readonly reason: string }
   /** One malformed key makes the whole set unusable, as in the server. */
-  | { readonly kind: 'unusable keys'; readonly reason: string };
+  | { readonly kind: 'keys-unusable'; readonly reason: string };
 
 /**
  * Verifies the signature. `algorithms` are those that the configuration allows; a token cannot
@@ -58,10 +58,10 @@ export const checkSignature = async (
     maxKeys: maxKeysInSet,
   });
   if (reading.kind === 'error') return unusable(reading.error);
-  return { kind: (await isSignedByAnyKey(reading.keys, opened)) ? 'fits' : 'no key fits' };
+  return { kind: (await isSignedByAnyKey(reading.keys, opened)) ? 'verified' : 'no-matching-key' };
 };
 
 const shownLetters = 20;
 
-const refused = (reason: string): SignatureCheck => ({ kind: 'refused token', reason });
-const unusable = (reason: string): SignatureCheck => ({ kind: 'unusable keys', reason });
+const refused = (reason: string): SignatureCheck => ({ kind: 'token-rejected', reason });
+const unusable = (reason: string): SignatureCheck => ({ kind: 'keys-unusable', reason });

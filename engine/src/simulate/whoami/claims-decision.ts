@@ -4,7 +4,7 @@
 import type { MappingOutcome } from '../../authenticators/jwt/map-claims.ts';
 import { type JsonValue, ownMember } from '../../formats/json-with-shape.ts';
 import type { Decision } from '../../model/decision.ts';
-import { addDefaultGroup } from '../../runtime/authenticate.ts';
+import { addDefaultGroup } from '../../runtime/combine-decisions.ts';
 import { type ClaimSet, normalizeIssuer } from '../../signed-token/payload.ts';
 
 /**

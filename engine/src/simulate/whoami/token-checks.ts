@@ -27,8 +27,8 @@ const matchingAudience = (
   { audiences }: Pick<JwtNode, 'audiences'>,
   audience: unknown,
 ): string | undefined => {
-  const given: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  return audiences.find((wanted) => given.includes(wanted));
+  const tokenAudiences: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
+  return audiences.find((wanted) => tokenAudiences.includes(wanted));
 };
 
 const audienceCheck = (node: JwtNode, audience: unknown): Check => {

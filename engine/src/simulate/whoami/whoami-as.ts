@@ -12,7 +12,7 @@ import {
 } from '../../runtime/impersonate.ts';
 
 export interface AskedQuestion {
-  readonly asked: AuthorizationAttributes;
+  readonly attributes: AuthorizationAttributes;
   readonly allowed: boolean;
   /**
    * The reason: `RBAC: allowed by ClusterRoleBinding …`, or `allowed by group system:masters`; empty
@@ -45,10 +45,10 @@ export const whoamiAs = async (
   const impersonate = impersonator({
     ...options,
     authorizer: {
-      async authorize({ user, ...asked }) {
-        const decision = await authorizer.authorize({ user, ...asked });
+      async authorize({ user, ...attributes }) {
+        const decision = await authorizer.authorize({ user, ...attributes });
         const { allowed, error } = decision;
-        questions.push({ asked, allowed, reason: error ?? reasonOf(decision, user) });
+        questions.push({ attributes, allowed, reason: error ?? reasonOf(decision, user) });
         return decision;
       },
     },

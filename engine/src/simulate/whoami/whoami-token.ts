@@ -34,7 +34,7 @@ export const whoamiToken = async (
     const sink = { step: (step: TraceStep) => steps.push(step) };
     const request = { path: '/', token, audiences: [] };
     const decision = await linked.authenticate(request, signal, explain ? sink : undefined);
-    const waiting = linked.readiness().find(({ ready }) => !ready);
+    const waiting = linked.readiness().find(({ isReady }) => !isReady);
     return {
       decision,
       steps,

@@ -49,16 +49,16 @@ export const changesFor = (
   }
   if (literal === undefined) return [];
   if (kind === 'size') return sizeChanges(current, context);
-  const asked = { kind, literal };
+  const condition = { kind, literal };
   // A value of the issuer is better than one that is made to fit.
-  const isKnown = madeToFit.has(kind) && context.samples.some((value) => matches(value, asked));
+  const isKnown = madeToFit.has(kind) && context.samples.some((value) => matches(value, condition));
   // A single string may be used in place of a list of one.
   const isPlain = !Array.isArray(current) && (!path.isItem || typeof current === 'string');
   const isList = Array.isArray(current) || (path.isItem && current === undefined);
   return [
     ...(isPlain ? sampleChanges(context, current ?? literal) : []),
-    ...(isPlain && !isKnown ? plainChanges(names, current, asked) : []),
-    ...(isList ? itemChanges(names, current, asked) : []),
+    ...(isPlain && !isKnown ? plainChanges(names, current, condition) : []),
+    ...(isList ? itemChanges(names, current, condition) : []),
   ];
 };
 
@@ -146,12 +146,12 @@ const change = (
   { text, cost }: { readonly text: string; readonly cost: number },
 ): ClaimChange => ({ names, value, text, cost });
 
-type Asked = Pick<Hint, 'kind'> & { readonly literal: string | number | boolean | null };
+type Condition = Pick<Hint, 'kind'> & { readonly literal: string | number | boolean | null };
 
 const plainChanges = (
   names: readonly string[],
   current: ClaimData | undefined,
-  { kind, literal }: Asked,
+  { kind, literal }: Condition,
 ): readonly ClaimChange[] => {
   const set = (value: ClaimData, cost = 1): ClaimChange => setChange(names, value, cost);
   if (kind === 'order' && typeof literal === 'number') {
@@ -223,7 +223,7 @@ const plainPattern = (pattern: string): readonly string[] =>
 const itemChanges = (
   names: readonly string[],
   current: ClaimData | undefined,
-  { kind, literal }: Asked,
+  { kind, literal }: Condition,
 ): readonly ClaimChange[] => {
   const list: readonly ClaimData[] = Array.isArray(current) ? current : [];
   const path = pathText(names);
@@ -241,17 +241,17 @@ const itemChanges = (
     );
   const unwanted = list.filter((item) => matches(item, { kind, literal }));
   if (unwanted.length === 0) return added;
-  const kept = list.filter((item) => !unwanted.includes(item));
+  const otherItems = list.filter((item) => !unwanted.includes(item));
   return [
     ...added,
-    change(names, kept, {
+    change(names, otherItems, {
       cost: 1.5,
       text: `${path} did not contain ${unwanted.map((item) => JSON.stringify(item)).join(', ')}`,
     }),
   ];
 };
 
-const matches = (item: ClaimData, { kind, literal }: Asked): boolean => {
+const matches = (item: ClaimData, { kind, literal }: Condition): boolean => {
   if (typeof item !== 'string' || typeof literal !== 'string') return item === literal;
   if (kind === 'prefix') return item.startsWith(literal);
   if (kind === 'suffix') return item.endsWith(literal);

@@ -78,14 +78,14 @@ const mostOthers = 50;
  * claims, or if the authenticator accepts their audience.
  */
 const issuerChange = ({ issuerUrl, audiences }: JwtNode, { claims }: ClaimSet): ClaimChange => {
-  const said = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
+  const issuer = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
   const audience = Object.hasOwn(claims, 'aud') ? claims.aud : undefined;
-  const given: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
+  const tokenAudiences: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
   const distance =
-    typeof said === 'string' && said.length <= longestCompared
-      ? editDistance(said, issuerUrl)
+    typeof issuer === 'string' && issuer.length <= longestCompared
+      ? editDistance(issuer, issuerUrl)
       : Number.POSITIVE_INFINITY;
-  const hasAudience = audiences.some((one) => given.includes(one));
+  const hasAudience = audiences.some((one) => tokenAudiences.includes(one));
   return setChange(['iss'], issuerUrl, Math.min(1 + distance / 4, 2.5) + (hasAudience ? 0 : 0.5));
 };
 
@@ -182,17 +182,17 @@ class Search {
     const texts = (state: Omit<State, 'refusal'>): ReadonlySet<string> =>
       new Set(state.changes.map(({ text }) => text));
     this.#found.sort((a, b) => a.cost - b.cost);
-    const kept: Omit<State, 'refusal'>[] = [];
+    const smallest: Omit<State, 'refusal'>[] = [];
     const [best] = this.#found;
     for (const state of this.#found) {
       // If there is a cheap change, a far more expensive one is no useful answer.
       if (best !== undefined && state.cost >= best.cost + 1) break;
       const own = texts(state);
-      if (!kept.some((other) => texts(other).isSubsetOf(own))) kept.push(state);
-      if (kept.length === mostAnswers) break;
+      if (!smallest.some((other) => texts(other).isSubsetOf(own))) smallest.push(state);
+      if (smallest.length === mostAnswers) break;
     }
-    this.#found = kept.length === mostAnswers ? kept : this.#found;
-    return kept;
+    this.#found = smallest.length === mostAnswers ? smallest : this.#found;
+    return smallest;
   }
 
   #changesOf({ node, claims, refusal }: State): readonly ClaimChange[] {

@@ -124,7 +124,7 @@ test('returns no audiences and traces its decision', async () => {
   const certificates = connectionWith(makeCert({ subject: [['CN', 'proxy']] }, ca));
   const decideTraced = async (allowedNames: readonly string[], user: string) => {
     const steps: TraceStep[] = [];
-    const decision = await proxyModule(poolWith(ca), { allowedNames }).decide(
+    const decision = await proxyModule(poolWith(ca), { allowedNames }).authenticate(
       {
         path: '/',
         token: undefined,

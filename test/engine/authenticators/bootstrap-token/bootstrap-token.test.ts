@@ -41,11 +41,11 @@ const decideWith = async (options: DecideOptions = {}) => {
   );
   if (node === undefined) throw new Error('off');
   const objects = options.view ?? secretView(options.secrets ?? [bootstrapSecret()]);
-  const { decide } = linkBootstrapToken(node, ports, { objects });
+  const { authenticate } = linkBootstrapToken(node, ports, { objects });
   const request = { path: '/', token: secret(`abcdef.${password}`), audiences: [] };
   const { steps } = options;
   const sink = steps === undefined ? undefined : { step: (step: TraceStep) => steps.push(step) };
-  return decide(request, new AbortController(), sink);
+  return authenticate(request, new AbortController(), sink);
 };
 
 describe('the expiry of a token', () => {
@@ -101,12 +101,12 @@ describe('the store', () => {
   test('is not queried for other tokens', async () => {
     const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
     if (node === undefined) throw new Error('off');
-    const { decide } = linkBootstrapToken(node, fakePorts(), {
+    const { authenticate } = linkBootstrapToken(node, fakePorts(), {
       objects: secretView([], 'must not be asked'),
     });
     for (const token of [undefined, secret(''), secret('x.y'), secret(`abcdef.${password}x`)]) {
       const request = { path: '/', token, audiences: [] };
-      expect(await decide(request, new AbortController())).toEqual({ kind: 'noOpinion' });
+      expect(await authenticate(request, new AbortController())).toEqual({ kind: 'noOpinion' });
     }
   });
 });

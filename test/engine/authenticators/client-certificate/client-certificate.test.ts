@@ -40,7 +40,7 @@ const decide = async (subject: NonNullable<CertificateSpec['subject']>, setting:
   const module = linkClientCertificate(node, certificatePorts(), material);
   const certificates = connectionWith(makeCert({ subject }, ca));
   const steps: TraceStep[] = [];
-  const decision = await module.decide(
+  const decision = await module.authenticate(
     { path: '/', token: undefined, audiences: ['api'], certificates },
     waiter,
     { step: (step) => steps.push(step) },

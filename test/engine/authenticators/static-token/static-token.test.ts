@@ -25,13 +25,13 @@ const compiled = (text: string | Uint8Array, mode: Mode = 'product') => {
 
 const decideToken = async (text: string | Uint8Array, token: string | undefined, mode?: Mode) => {
   const { node, material } = compiled(text, mode);
-  const { decide } = linkStaticToken(node, { digest }, material);
+  const { authenticate } = linkStaticToken(node, { digest }, material);
   const request = {
     path: '/',
     token: token === undefined ? undefined : secret(token),
     audiences: [],
   };
-  return nameOrReason(await decide(request, new AbortController()));
+  return nameOrReason(await authenticate(request, new AbortController()));
 };
 
 describe('startup warnings', () => {

@@ -34,7 +34,7 @@ const begin = async (delayMs: number, rules: (inner: Store) => Partial<Store> = 
     maxStalenessMs: 300_000,
   });
   view.start();
-  while (!view.readiness().ready) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (!view.readiness().isReady) await new Promise((resolve) => setTimeout(resolve, 1));
   return { store: readOwnWrites(slow, view, ports.clock), view };
 };
 const robot = account('robot');

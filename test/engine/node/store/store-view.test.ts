@@ -83,7 +83,10 @@ const robot = account('robot');
 test('is not ready before the first complete list', async () => {
   const { view, inner } = await rig();
   await inner.create(robot, objectOf(robot));
-  expect(view.readiness()).toEqual({ ready: false, reason: 'serviceaccounts are not loaded yet' });
+  expect(view.readiness()).toEqual({
+    isReady: false,
+    reason: 'serviceaccounts are not loaded yet',
+  });
   expect(view.find(robot)).toEqual({
     kind: 'unavailable',
     reason: 'serviceaccounts are not loaded yet',
@@ -91,7 +94,7 @@ test('is not ready before the first complete list', async () => {
   expect(view.list('serviceaccounts')).toBeUndefined();
   view.start();
   await settle();
-  expect(view.readiness()).toEqual({ ready: true, reason: '' });
+  expect(view.readiness()).toEqual({ isReady: true, reason: '' });
   expect(view.find(robot)).toMatchObject({ kind: 'found' });
   expect(view.find({ ...robot, resource: 'pods' })).toEqual({
     kind: 'unavailable',
@@ -143,7 +146,7 @@ test('remains usable without the store up to the maximum age', async () => {
   broken.add('list').add('watch').add('get');
   await pass(290_000);
   expect(view.find(robot)).toMatchObject({ kind: 'found' });
-  expect(view.readiness().ready).toBe(true);
+  expect(view.readiness().isReady).toBe(true);
   await pass(15_000);
   expect(view.find(robot)).toMatchObject({
     kind: 'unavailable',
@@ -152,12 +155,12 @@ test('remains usable without the store up to the maximum age', async () => {
     ),
   });
   expect(view.list('serviceaccounts')).toBeUndefined();
-  expect(view.readiness().ready).toBe(false);
+  expect(view.readiness().isReady).toBe(false);
   expect(ports.events.filter(({ message }) => message === 'store view is too old')).toHaveLength(1);
   broken.clear();
   await pass(12_000);
   expect(view.find(robot)).toMatchObject({ kind: 'found' });
-  expect(view.readiness()).toEqual({ ready: true, reason: '' });
+  expect(view.readiness()).toEqual({ isReady: true, reason: '' });
 });
 
 test('resumes a watch, lists again only after a compaction, and is never empty', async () => {
@@ -304,5 +307,5 @@ test('stops without waiting for a store that does not respond', async () => {
   view.start();
   await settle();
   await view.stop();
-  expect(view.readiness()).toEqual({ ready: false, reason: 'pods are not loaded yet' });
+  expect(view.readiness()).toEqual({ isReady: false, reason: 'pods are not loaded yet' });
 });

@@ -244,6 +244,61 @@ test('audiences in every layout', () => {
   ]);
 });
 
+/** Returns for each mutant of a section its place and what the mutant compiles to. */
+const anonymousMutants = (section: string): readonly unknown[] => {
+  const { configuration, graph } = compileText(withSection(section));
+  expect(configuration?.anonymous).toBeDefined();
+  expect(graph).toBeDefined();
+  return createMutants(compileText(withSection(section)))
+    .mutants.filter(({ operator }) => operator === 'Anonymous')
+    .map(({ at, text }) => {
+      const { enabled, paths } = compileText(text()).graph?.anonymous ?? {};
+      return [at, enabled, paths];
+    });
+};
+
+const withSection = (section: string): string =>
+  `${withRule('true')}anonymous:${section}# the last line\n`;
+
+test.each([
+  [
+    'in block style',
+    '\n  enabled: true # yes\n  conditions:\n  - path: /livez\n  - path: "/a b"\n',
+  ],
+  ['in flow style', ' { enabled: true, conditions: [{ path: /livez }, { path: "/a b" }] }\n'],
+])('conditions of anonymous requests %s', (_, section) => {
+  expect(anonymousMutants(section).toSorted()).toEqual([
+    ['anonymous.conditions', true, undefined],
+    ['anonymous.conditions[0]', true, ['/a b']],
+    ['anonymous.conditions[1]', true, ['/livez']],
+    ['anonymous.enabled', false, undefined],
+  ]);
+});
+
+test.each([
+  [' { enabled: false }\n', [['anonymous.enabled', true, undefined]]],
+  [' {}\n', [['anonymous.enabled', true, undefined]]],
+  ['\n  enabled: true\n', [['anonymous.enabled', false, undefined]]],
+  [
+    '\n  enabled: true\n  conditions: [{ path: /livez }]\n',
+    [
+      ['anonymous.enabled', false, undefined],
+      ['anonymous.conditions', true, undefined],
+    ],
+  ],
+])('a section for anonymous requests:%s', (section, expected) => {
+  expect(anonymousMutants(section)).toEqual(expected);
+});
+
+test('a long list of paths is changed at its beginning only, and the rest is counted', () => {
+  const conditions = Array.from({ length: 50 }, (_, index) => `{ path: /p${index} }`).join(', ');
+  const text = withSection(` { enabled: true, conditions: [${conditions}] }\n`);
+  const { mutants: all, leftOut } = createMutants(compileText(text));
+  expect([all.filter(({ operator }) => operator === 'Anonymous').length, leftOut]).toEqual([
+    22, 30,
+  ]);
+});
+
 test('mutants of JSON are JSON', () => {
   const data = {
     apiVersion: 'apiserver.config.k8s.io/v1',
@@ -262,6 +317,7 @@ test('mutants of JSON are JSON', () => {
         ],
       },
     ],
+    anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }] },
   };
   const all = createMutants(compileText(JSON.stringify(data, undefined, 2))).mutants;
   expect(all.length).toBeGreaterThan(25);

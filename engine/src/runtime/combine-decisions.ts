@@ -1,7 +1,7 @@
 /**
- * The union of all authenticators. The first acceptance decides. Without one, a rejection is final
- * and the request never becomes anonymous; if there is no rejection either, the anonymous
- * authenticator decides.
+ * What unions of authenticators share: calling them in order, combining their decisions and error
+ * messages, and adding default groups. The union that a request goes through is in
+ * `request-union.ts`.
  */
 import type { Waiter } from '../fairness/waiter.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';

@@ -4,12 +4,12 @@ import { reveal } from '../model/secret.ts';
 import { type PeekedToken, peekToken } from '../signed-token/parse.ts';
 
 /** A request that may carry the claims of its token, parsed by the first authenticator. */
-export interface TokenRequest extends AuthenticationRequest {
+export interface PeekableRequest extends AuthenticationRequest {
   readonly peek?: () => PeekedToken | undefined;
 }
 
 /** Returns the request for several authenticators: the first one that calls `peek` parses. */
-export const withSharedPeek = (request: AuthenticationRequest): TokenRequest => {
+export const withSharedPeek = (request: AuthenticationRequest): PeekableRequest => {
   let peeked: { readonly token: PeekedToken | undefined } | undefined;
   return {
     ...request,
@@ -21,7 +21,7 @@ export const withSharedPeek = (request: AuthenticationRequest): TokenRequest => 
 };
 
 /** Returns the claims of the token; `undefined` if it is not a JWT with readable claims. */
-export const peekRequest = ({ token, peek }: TokenRequest): PeekedToken | undefined => {
+export const peekRequest = ({ token, peek }: PeekableRequest): PeekedToken | undefined => {
   if (peek !== undefined) return peek();
   return token === undefined ? undefined : peekToken(reveal(token));
 };

@@ -3,7 +3,7 @@ import type { HandlerResponse } from './handler-response.ts';
 import { warningHeaders } from './warnings.ts';
 
 /** A response as it is sent on the connection. */
-export interface SentResponse extends HandlerResponse {
+export interface OutgoingResponse extends HandlerResponse {
   /** True if the connection is to be closed after this response. */
   readonly close: boolean;
 }
@@ -13,7 +13,7 @@ export const completeResponse = (
   response: HandlerResponse,
   { auditId, warnings }: { readonly auditId: string; readonly warnings: readonly string[] },
   close: boolean,
-): SentResponse => {
+): OutgoingResponse => {
   const headers: (readonly [string, string])[] = hasCacheControl(response) ? [] : [noCache];
   if (auditId !== '') headers.push(['Audit-Id', auditId]);
   if (warnings.length > 0) {
@@ -30,7 +30,7 @@ const hasCacheControl = ({ headers }: HandlerResponse): boolean =>
   headers.some(([name]) => name === 'Cache-Control');
 
 /** Creates a one-line plain-text error after which the connection is closed. */
-export const plainErrorResponse = (status: number, text: string): SentResponse => ({
+export const plainErrorResponse = (status: number, text: string): OutgoingResponse => ({
   status,
   headers: [['Content-Type', 'text/plain; charset=utf-8']],
   body: `${status} ${text}`,
