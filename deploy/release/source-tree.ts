@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
-/** `git archive` converts line endings as the settings of the user say. */
+/** `git archive` converts line endings according to the settings of the user. */
 const unconverted = ['-c', 'core.autocrlf=false', '-c', 'core.attributesFile=/dev/null'];
 
 /** Writes the files of a commit to a folder. */

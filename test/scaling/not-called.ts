@@ -253,7 +253,6 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'simulate/access/search-values.ts searchDimensions',
       'simulate/access/select-field.ts selectField',
       'simulate/access/token-parts.ts claimTypeParts',
-      'simulate/access/user-values.ts userVariable',
       'cel/syntax/tree-builder.ts TreeBuilder.constructor TreeBuilder.ident TreeBuilder.struct TreeBuilder.logical TreeBuilder.select',
       'config/decode.ts decodeConfiguration',
       'config/expressions.ts expressionsOfEntry',

@@ -11,7 +11,7 @@ export interface SeaFiles {
 /** The bundled program, in the folder in which Node.js runs. */
 export const programFile = 'program.cjs';
 
-/** Returns the JSON text. What it says of the program and the assets becomes a part of the executable. */
+/** Returns the JSON text. The path in `main` and the names of the assets become parts of the executable. */
 export const seaConfig = ({ node, executable, assets }: SeaFiles): string =>
   JSON.stringify({
     // The executable contains this path, so it must not name a folder of this run.

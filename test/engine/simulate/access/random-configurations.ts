@@ -35,6 +35,23 @@ const userRules = [
   'size(user.groups) < 2',
   'user.groups.all(g, g.size() > 1)',
 ];
+const extraKey = 'example.com/a';
+const extraValues = [
+  'claims.p',
+  "'x-' + string(claims.q)",
+  "claims.?q.orValue('')",
+  "dyn(claims.g).filter(i, i != 'a')",
+  "dyn(claims.g).map(i, 'x-' + i)",
+];
+const extraRules = [
+  `'a' in user.extra['${extraKey}']`,
+  `user.extra[?'${extraKey}'].orValue([]).all(v, v.startsWith('x-'))`,
+  `user.extra['${extraKey}'].exists(v, v.endsWith('b'))`,
+  `'${extraKey}' in user.extra`,
+  `!('${extraKey}' in user.extra)`,
+  `size(user.extra['${extraKey}']) < 2`,
+  `'other.example.com/a' in user.extra || '${extraKey}' in user.extra`,
+];
 
 /** Creates random pairs and claims. */
 export class RandomConfigurations {
@@ -53,7 +70,8 @@ export class RandomConfigurations {
       rules,
       username: this.#pick(usernames),
       ...this.#groups(),
-      userRules: this.#next(2) === 0 ? [] : [this.#pick(userRules)],
+      ...this.#extra(),
+      userRules: this.#next(2) === 0 ? [] : [this.#userRule()],
     };
     const changed = [...rules];
     changed[this.#next(changed.length)] = this.#expression(this.#depth);
@@ -62,7 +80,7 @@ export class RandomConfigurations {
     const after: Parts = {
       ...(this.#next(6) === 0 ? { ...others, ...this.#groups() } : before),
       rules: this.#next(3) === 0 ? rules : changed,
-      ...(this.#next(4) === 0 ? { userRules: [this.#pick(userRules)] } : {}),
+      ...(this.#next(4) === 0 ? { userRules: [this.#userRule()] } : {}),
       ...(this.#next(6) === 0 ? { username: this.#pick(usernames) } : {}),
     };
     return { before: configuration(before), after: configuration(after) };
@@ -86,6 +104,14 @@ export class RandomConfigurations {
   #groups(): Pick<Parts, 'groups'> {
     const mapping = this.#pick(groups);
     return mapping === undefined ? {} : { groups: mapping };
+  }
+
+  #extra(): Pick<Parts, 'extra'> {
+    return this.#next(2) === 0 ? {} : { extra: { [extraKey]: this.#pick(extraValues) } };
+  }
+
+  #userRule(): string {
+    return this.#pick(this.#next(2) === 0 ? userRules : extraRules);
   }
 
   #expression(depth: number): string {
