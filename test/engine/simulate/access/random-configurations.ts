@@ -57,11 +57,13 @@ const extraRules = [
 export class RandomConfigurations {
   readonly #next: (limit: number) => number;
   readonly #depth: number;
+  readonly #readsExtra: boolean;
 
-  /** Nests the operators of rules up to `depth` times. */
-  constructor(seed: number, depth: number) {
+  /** Nests the operators of rules up to `depth` times; if wanted, rules read `user.extra`, too. */
+  constructor(seed: number, depth: number, { readsExtra = false } = {}) {
     this.#next = randomNumbers(seed);
     this.#depth = depth;
+    this.#readsExtra = readsExtra;
   }
 
   pair(): RandomPair {
@@ -107,11 +109,12 @@ export class RandomConfigurations {
   }
 
   #extra(): Pick<Parts, 'extra'> {
-    return this.#next(2) === 0 ? {} : { extra: { [extraKey]: this.#pick(extraValues) } };
+    if (!this.#readsExtra || this.#next(2) === 0) return {};
+    return { extra: { [extraKey]: this.#pick(extraValues) } };
   }
 
   #userRule(): string {
-    return this.#pick(this.#next(2) === 0 ? userRules : extraRules);
+    return this.#pick(this.#readsExtra && this.#next(2) === 0 ? extraRules : userRules);
   }
 
   #expression(depth: number): string {
