@@ -157,10 +157,16 @@ export class GraphDrawing {
       label: truncateText(`${sign}${label}`, inner / sizes.labelLetter),
       text: truncateText(text, inner / sizes.codeLetter),
     };
+    const spoken = [
+      shown.label.slice(sign.length),
+      shown.text,
+      ...(shown.label === `${sign}${label}` ? [] : [label]),
+      ...(shown.text === text ? [] : [text]),
+    ];
     const state = mark?.state;
     const isOn = state === 'lit' || state === 'failed';
     this.#node(step, {
-      ...{ mark, spoken: [label, text] },
+      ...{ mark, spoken },
       shapes: rectangle({ x, y, width }, sizes.box, state),
       texts:
         labelText(shown.label, x + sizes.inset, y + (text === '' ? 26 : 18)) +
@@ -180,6 +186,12 @@ export class GraphDrawing {
     const left = (x + width - sizes.inset - textX) / sizes.codeLetter;
     const text = left < minRowText ? '' : truncateText(step.text, left);
     const baseline = y + sizes.row / 2 + 4;
+    const spoken = [
+      label,
+      ...(text === '' ? [] : [text]),
+      ...(label === step.label ? [] : [step.label]),
+      ...(text === step.text ? [] : [step.text]),
+    ];
     const plate = (at: number, end: number): string =>
       `<rect x="${formatNumber(at - 4)}" y="${formatNumber(y + 2)}" width="${formatNumber(end - at + 8)}" height="${formatNumber(sizes.row - 4)}" ${themed('fill', 'node')} stroke="none"/>`;
     const hatched = isInvalid
@@ -188,7 +200,7 @@ export class GraphDrawing {
         (text === '' ? '' : plate(textX, textX + text.length * sizes.codeLetter))
       : '';
     this.#node(step, {
-      ...{ mark, spoken: [step.label, step.text] },
+      ...{ mark, spoken },
       class: isInvalid ? ' invalid' : '',
       shapes: rectangle({ x, y, width }, sizes.row, isInvalid ? 'invalid' : mark?.state) + hatched,
       texts:
@@ -201,7 +213,7 @@ export class GraphDrawing {
     { id, label, text, details }: LaneStep,
     drawn: {
       readonly mark: StepMark | undefined;
-      /** The visible strings, without truncation. */
+      /** The visible strings first, so that speech input finds the node by them. */
       readonly spoken: readonly string[];
       readonly shapes: string;
       readonly texts: string;
@@ -215,9 +227,8 @@ export class GraphDrawing {
       ...(note === '' ? [] : [`${state === 'failed' ? 'Failure' : 'For this sample'}: ${note}`]),
     ];
     this.nodes.push({ id, label, details: all });
-    const spoken = [...drawn.spoken, state === undefined ? '' : stateWords[state]]
+    const spoken = [...drawn.spoken, ...(state === undefined ? [] : [stateWords[state]])]
       .filter((part) => part !== '')
-      .map((part) => part.replaceAll(/\s+/g, ' '))
       .join(', ');
     const reach =
       this.#target === 'page' ? ` tabindex="0" role="button" aria-label="${xmlText(spoken)}"` : '';
