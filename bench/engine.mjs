@@ -223,16 +223,24 @@ const measureCertificates = () => {
     certificates: { chain: [der] },
   });
   const kept = ders.map(connection);
-  const right = kept.filter((request) => module.decide(request, waiter).kind === 'accepted').length;
+  const right = kept.filter(
+    (request) => module.authenticate(request, waiter).kind === 'accepted',
+  ).length;
   emit('W4', 'accepted', `of ${kept.length}`, right, peer);
   if (right !== kept.length) throw new Error(`${kept.length - right} certificates are refused`);
   if (decisionsOnly) return;
-  timed('W4', 'kept-connection', kept.length, (index) => module.decide(kept[index], waiter), peer);
+  timed(
+    'W4',
+    'kept-connection',
+    kept.length,
+    (index) => module.authenticate(kept[index], waiter),
+    peer,
+  );
   timed(
     'W4',
     'new-connection',
     ders.length,
-    (index) => module.decide(connection(ders[index]), waiter),
+    (index) => module.authenticate(connection(ders[index]), waiter),
     peer,
   );
 };
@@ -288,7 +296,7 @@ const measureServiceAccounts = () => {
   });
   const decide = (index) => {
     current = index;
-    return module.decide(requestOf(own[index]), waiter);
+    return module.authenticate(requestOf(own[index]), waiter);
   };
   const right = own.filter((_, index) => decide(index).kind === 'accepted').length;
   emit('W5', 'accepted', `of ${own.length}`, right, peer);
