@@ -28,6 +28,12 @@ const valid = configuration();
 const uriOf = (name: string): string => `${workspaceUri}/${name}`;
 const inWorkspace = { diagnostics: { scope: 'workspace' } };
 
+/** The capabilities of a client that reports changes of files. */
+const watching = {
+  textDocument: { diagnostic: {} },
+  workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
+};
+
 let client: LanguageClient;
 let files: Map<string, string>;
 beforeEach(() => {
@@ -128,12 +134,13 @@ test('follows files that are created and deleted', async () => {
 });
 
 test('lists nothing of a deleted folder, which is reported without its files', async () => {
-  await start({
+  const texts = {
     'a.yaml': broken,
     'deep/b.yaml': broken,
     'deep/er/c.yaml': broken,
     'deeper/d.yaml': broken,
-  });
+  };
+  await start(texts, { capabilities: watching });
   const received = createReceiver();
   await received.pullsUntil(() => received.codes.size === 4);
   for (const uri of [...files.keys()]) if (uri.startsWith(uriOf('deep/'))) files.delete(uri);
@@ -228,10 +235,7 @@ const startCounting = async (
     {},
     {
       initializationOptions: { files: 'client' },
-      capabilities: {
-        textDocument: { diagnostic: {} },
-        workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
-      },
+      capabilities: watching,
       answers: new Map<string, (params: unknown) => unknown>([
         [
           'authgraph/findFiles',
