@@ -34,7 +34,7 @@ export interface TreeOptions {
 
 /**
  * Returns the lines of the tree, indented by depth. What differs between runs or versions has a
- * placeholder: times, counts of evaluations, hashes, version numbers, and the folder of the run.
+ * placeholder: times, counts of evaluations, hashes, and version numbers.
  */
 export const accessibilityTree = async (
   tools: DevTools,
@@ -60,8 +60,7 @@ const stable = (line: string): string =>
     .replaceAll(/(?<=evaluated )\d+(?= times)/g, '<count>')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, '<time>')
     .replaceAll(/\b[\da-f]{64}\b/g, '<hash>')
-    .replaceAll(/(?<=AuthGraph )\d+\.\d+\.\d+|(?<=kube-apiserver )1\.\d+/g, '<version>')
-    .replaceAll(/\/tmp\/authgraph-[^/"]+\/work/g, '<folder>');
+    .replaceAll(/(?<=AuthGraph )\d+\.\d+\.\d+|(?<=kube-apiserver )1\.\d+/g, '<version>');
 
 const backendIdOf = async (tools: DevTools, selector: string): Promise<number> => {
   const { result } = (await tools.send('Runtime.evaluate', {
