@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Host, startCodeServer } from './code-server.ts';
 import type { StepList } from './lists/registry.ts';
-import { type Play, StepFailed, type StepResult } from './stage.ts';
+import { type Play, StepFailed, type StepResult, windowSize } from './stage.ts';
 import type { Tools } from './tools.ts';
 import { patience } from './until.ts';
 
@@ -52,7 +52,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
   try {
     const context = await tools.chromium.launchPersistentContext(join(server.home, 'browser'), {
       executablePath: tools.chromiumPath,
-      viewport: { width: 1400, height: 900 },
+      viewport: windowSize,
       args: browserArguments,
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
