@@ -4,10 +4,9 @@ import { differences } from '../../test/support/differences.ts';
 const opening = `# Deliberate differences from kube-apiserver
 
 After reading this page you know where AuthGraph decides differently from kube-apiserver, and why. Everywhere else it
-decides as kube-apiserver does. Each difference is stricter, and only where
-no legitimate issuer or client can notice, with these exceptions: \`library-errors\` lists what is worded differently,
-\`served-objects\` and \`required-flags\` what is left out of a cluster, and \`accepted-spellings\` which flag values
-are accepted in addition.
+decides as kube-apiserver does. Each difference is stricter, and only where no legitimate issuer or client can notice,
+with these exceptions: \`library-errors\` lists what is worded differently, \`served-objects\` and \`required-flags\`
+what is left out of a cluster, and \`accepted-spellings\` which flag values are accepted in addition.
 
 *Exact* mode, in which the answers recorded from kube-apiserver are compared, disables them. Those marked
 *always* apply in exact mode as well, because kube-apiserver's behavior cannot be reproduced.

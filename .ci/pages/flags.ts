@@ -5,10 +5,9 @@ import { serveFlags } from '../../engine/src/server/flags/serve-flags.ts';
 
 const opening = `# Flags of \`authgraph serve\`
 
-After reading this page you can choose the flags of \`authgraph serve\`. Names, types, defaults and messages
-are those of kube-apiserver where it has the flag. Values follow
-\`=\` or a space; a boolean needs \`=\`; lists are repeated or separated by commas. Contradictory flags
-are reported at once, before a port opens. \`authgraph serve --help=all\` shows the same table.
+After reading this page you can choose the flags of \`authgraph serve\`. Names, types, defaults and messages are those of
+kube-apiserver where it has the flag. Values follow \`=\` or a space; a boolean needs \`=\`; lists are repeated or
+separated by commas. Contradictory flags are reported at once, before a port opens. \`authgraph serve --help=all\` shows the same table.
 
 This page is generated from \`engine/src/server/flags/serve-flags.ts\` by \`npm run -s docs\`.
 `;

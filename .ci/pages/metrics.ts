@@ -5,9 +5,10 @@ const opening = `# Metrics
 
 After reading this page you can monitor the server with its metrics, and you know what each of them means.
 \`GET /metrics\` returns them in the Prometheus text format. Metrics of kube-apiserver have the same names, help strings,
-labels and buckets, so dashboards and alerts still work; metrics of AuthGraph start with \`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
-key set, a configuration or this server, so clients cannot create new series. A metric without samples
-is not returned. The same metrics can be [exported by OTLP](running/tracing.md).
+labels and buckets, so dashboards and alerts still work; metrics of AuthGraph start with \`authgraph_\`. A label has a
+closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a key set, a configuration or this server, so
+clients cannot create new series. A metric without samples is not returned. The same metrics can be [exported by
+OTLP](running/tracing.md).
 
 This page is generated from \`engine/src/model/metric-catalog.ts\` by \`npm run -s docs\`.
 

@@ -70,7 +70,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'who-can',
-    summary: 'find or rule out tokens that map to a user or to a member of a group',
+    summary: 'find or rule out tokens that map to a username or a group',
     load: async () => (await import('./commands/who-can.ts')).whoCanCommand,
   },
   {

@@ -1,4 +1,4 @@
-/** `authgraph who-can FILE --group NAME`: finds requests that map to a user, or proves that there are none. */
+/** `authgraph who-can FILE --group NAME`: finds requests that map to a username, a group or an extra value, or proves that there are none. */
 import { toPrintable } from '../../diagnostics/printable.ts';
 import {
   causeLine,
@@ -29,7 +29,7 @@ export const whoCanCommand = defineCommand({
   name: 'who-can',
   usage: '[flags] FILE (--username NAME | --group NAME | --extra KEY=VALUE)',
   about:
-    'Finds tokens and anonymous requests that map to a user or to a member of a group, with the lines of the configuration that let them, or proves that there are none. Every example is confirmed by authenticating it. Client certificates, proxy headers and other authenticators take their users from elsewhere and are not covered. Tokens beyond the limits of size and cost, and distributed claims, are not covered by proofs.',
+    'Finds tokens and anonymous requests that map to a username, a group or an extra value, with the lines of the configuration that let them, or proves that there are none. Every example is confirmed by authenticating it. Client certificates, proxy headers and other authenticators take their users from elsewhere and are not covered. Tokens beyond the limits of size and cost, and distributed claims, are not covered by proofs.',
   flags: [
     configFlag,
     stringFlag('Target', 'username', 'NAME', 'The username to look for.'),
