@@ -6,7 +6,7 @@ import { nodeRandomness } from '../../../engine/src/node/randomness.ts';
 import { etcdStore } from '../../../engine/src/node/store/etcd.ts';
 import { openStore } from '../../../engine/src/node/store/open-store.ts';
 import { storeView } from '../../../engine/src/node/store/store-view.ts';
-import type { Store } from '../../../engine/src/ports/store.ts';
+import type { ObjectKey, Store } from '../../../engine/src/ports/store.ts';
 import { makeCert } from '../../attacks/lib/der.mjs';
 import { account, objectOf, storeContract, take } from '../../engine/node/store/store-contract.ts';
 import { type EtcdCluster, etcdCluster } from '../../support/etcd-cluster.ts';
@@ -15,6 +15,17 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open = (cluster: EtcdCluster, prefix: string): Store =>
   etcdStore({ endpoints: cluster.endpoints, prefix, readTls: async () => ({}) });
+
+/** Creates the object of a test. A write that a member has not answered in time is repeated. */
+const createObject = (store: Store, key: ObjectKey): Promise<void> => {
+  const exists = () =>
+    store.get(key).then(
+      (found) => found !== undefined,
+      () => false,
+    );
+  const write = () => store.create(key, objectOf(key)).then(() => true, exists);
+  return expect.poll(write, { timeout: 15_000 }).toBe(true);
+};
 
 describe('one member', () => {
   let cluster: EtcdCluster;
@@ -227,7 +238,7 @@ describe('three members', () => {
     // The member that is used first.
     const endpoints = [0, 1, 2].map((at) => cluster.endpoints[(hanging + at) % 3] ?? '');
     const store = etcdStore({ endpoints, prefix: '/hangs', readTls: async () => ({}) });
-    await store.create(account('robot'), objectOf(account('robot')));
+    await createObject(store, account('robot'));
     await cluster.signal(hanging, 'SIGSTOP');
     const askedAt = performance.now();
     const found = await store.get(account('robot')).catch(() => undefined);
@@ -244,7 +255,7 @@ describe('three members', () => {
 
   test('reports a hanging leader within the deadline, and recovers without a restart', async () => {
     const store = open(cluster, '/replaced');
-    await store.create(account('robot'), objectOf(account('robot')));
+    await createObject(store, account('robot'));
     const leader = cluster.leader();
     await cluster.signal(leader, 'SIGSTOP');
     const stoppedAt = performance.now();
@@ -264,7 +275,7 @@ describe('three members', () => {
 
   test('is unavailable without a majority, and recovers with one', async () => {
     const store = open(cluster, '/minority');
-    await store.create(account('robot'), objectOf(account('robot')));
+    await createObject(store, account('robot'));
     await cluster.signal(0, 'SIGKILL');
     await cluster.signal(1, 'SIGKILL');
     await expect(store.get(account('robot'))).rejects.toMatchObject({ problem: 'unavailable' });
@@ -282,7 +293,7 @@ describe('three members', () => {
 
   test('lists again after a compaction during a watch, and the view is never empty', async () => {
     const store = open(cluster, '/compacted');
-    await store.create(account('robot'), objectOf(account('robot')));
+    await createObject(store, account('robot'));
     const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
     const view = storeView({
       ...ports,
@@ -294,8 +305,7 @@ describe('three members', () => {
     while (!view.readiness().isReady) await pause(20);
     let empty = 0;
     for (let round = 0; round < 10; round += 1) {
-      for (let at = 0; at < 20; at += 1)
-        await store.create(account(`r${round}-${at}`), objectOf(account(`r${round}-${at}`)));
+      for (let at = 0; at < 20; at += 1) await createObject(store, account(`r${round}-${at}`));
       cluster.compact((await store.list('serviceaccounts')).revision);
       if (round % 3 === 0) {
         // The member is down for a moment: the revision of the watch has been compacted when it is
