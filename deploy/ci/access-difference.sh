@@ -35,6 +35,9 @@ if [ -e "$base:" ]; then
   echo "access-difference.sh: rename the folder $base:, which hides the files of this commit" >&2
   exit 2
 fi
+# The report names the revision as it was given, unless that could be a flag or a file.
+shown=$base
+if [[ $revision =~ ^[A-Za-z0-9][A-Za-z0-9._/-]*$ && ! -e $revision: ]]; then shown=$revision; fi
 fail_on=${AUTHGRAPH_DIFF_FAIL_ON:-gain}
 proof=()
 if [ -n "${AUTHGRAPH_REQUIRE_PROOF:-}" ]; then proof=(--require-proof "$AUTHGRAPH_REQUIRE_PROOF"); fi
@@ -77,7 +80,7 @@ while IFS=' ' read -r -d '' old_mode _ old_blob _ state; do
   esac
   case $before,$after in
     true,true)
-      authgraph diff --output markdown --fail-on "$fail_on" "${proof[@]}" -- "$base:./$old" "./$file" >> "$draft" ||
+      authgraph diff --output markdown --fail-on "$fail_on" "${proof[@]}" -- "$shown:./$old" "./$file" >> "$draft" ||
         fail_with $?
       ;;
     false,true)

@@ -39,7 +39,7 @@ const complete = reportWithin(100_000);
 const outputs: Readonly<Record<string, (report: DiffReport) => string>> = {
   text: (report) => diffText(report, painter(false)),
   json: (report) => JSON.stringify(diffData(report)),
-  markdown: diffMarkdown,
+  markdown: (report) => diffMarkdown(report, { failOn: [], requireProof: [] }),
   html: diffHtml,
 };
 

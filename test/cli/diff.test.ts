@@ -214,7 +214,10 @@ describe('Markdown', () => {
     expect(stdout).toContain('\n- **1 of 2 samples loses access, 1 changes**\n');
     expect(stdout).toContain('\n- **1 sample gains system:masters**\n');
     expect(stdout).toContain('\n- ✅ proved: no one gains access\n');
-    expect(stdout).toContain('\n- ❌ found: someone loses access\n');
+    expect(stdout).toContain('\n- ⚠️ found: someone loses access\n');
+    const failing = await run(...args.slice(0, -1), 'lose');
+    expect(failing.code).toBe(1);
+    expect(failing.stdout).toContain('\n- ❌ found: someone loses access\n');
     expect(stdout).toContain('\n- by `admins.yaml:7:27 jwt[0].claimMappings.groups: ');
   });
 

@@ -166,14 +166,15 @@ export { findTokens } from '../signed-token/find-tokens.ts';
 export { type ClaimSet, normalizeIssuer, readClaims } from '../signed-token/payload.ts';
 export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
 export { tokenClaimsText } from '../signed-token/token-claims.ts';
-export type {
-  AccessCause,
-  AccessChangeKind,
-  AccessComparison,
-  AccessPlace,
-  AccessVerdict,
-  AccessWitness,
-  UndecidedReason,
+export {
+  type AccessCause,
+  type AccessChangeKind,
+  type AccessComparison,
+  type AccessPlace,
+  type AccessVerdict,
+  type AccessWitness,
+  accessChangeKinds,
+  type UndecidedReason,
 } from '../simulate/access/access-result.ts';
 export type { AccessSide } from '../simulate/access/access-side.ts';
 export { type ConfigurationSource, witnessLine } from '../simulate/access/access-text.ts';

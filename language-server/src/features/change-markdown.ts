@@ -2,6 +2,7 @@
 import {
   type AccessChange,
   type AccessComparison,
+  accessChangeKinds,
   addSystemGroupGains,
   type ConfigurationSource,
   changeSummary,
@@ -109,6 +110,7 @@ const reportOf = (
     // The summary counts samples across all configurations.
     samples: [],
     examples: changes,
+    failOn: accessChangeKinds,
     summary: [
       ...summary,
       ...fullControlSentences(comparison, { known: fullControl, noun: 'sample' }),

@@ -114,7 +114,7 @@ const runDiff = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
     corpora: values.list('corpus'),
     io,
   });
-  await writeResult(await formatReport(report, read, io), read, io);
+  await writeResult(await formatReport(report, failureKinds, { read, io }), read, io);
   return isFailure(report, failureKinds) ? exitCodes.problems : exitCodes.ok;
 };
 
@@ -135,8 +135,8 @@ const folderMisuse = ({ values }: CommandArguments): string | undefined => {
 
 const formatReport = async (
   report: DiffReport,
-  { values }: CommandArguments,
-  io: Io,
+  failureKinds: FailureKinds,
+  { read: { values }, io }: { readonly read: CommandArguments; readonly io: Io },
 ): Promise<string> => {
   switch (values.string('output')) {
     case 'json': {
@@ -145,7 +145,7 @@ const formatReport = async (
     }
     case 'markdown': {
       const { diffMarkdown } = await import('../diff/diff-markdown.ts');
-      return diffMarkdown(report);
+      return diffMarkdown(report, failureKinds);
     }
     case 'html': {
       const { diffHtml } = await import('../diff/diff-html.ts');

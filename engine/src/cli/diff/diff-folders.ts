@@ -78,7 +78,7 @@ export const diffFolders = async (
   }
   if (differences.length === 0 && failures.length === 0)
     return fail(io, `${before.name} and ${after.name} contain no configuration`);
-  await writeResult(formatted(folders, differences, { read, io }), read, io);
+  await writeResult(formatted(folders, differences, { read, io, failureKinds }), read, io);
   for (const { reason, help } of failures) printError(io, reason, help);
   if (failures.length > 0) return exitCodes.failed;
   const isBad = differences.some(
@@ -129,7 +129,11 @@ const sideOfConfiguration = ({
 const formatted = (
   { before, after }: FolderSides,
   differences: readonly FolderDifference[],
-  { read: { values }, io }: { readonly read: CommandArguments; readonly io: Io },
+  {
+    read: { values },
+    io,
+    failureKinds,
+  }: { readonly read: CommandArguments; readonly io: Io; readonly failureKinds: FailureKinds },
 ): string => {
   switch (values.string('output')) {
     case 'json':
@@ -139,7 +143,7 @@ const formatted = (
         `### Access difference: ${code(before.name)} → ${code(after.name)}`,
         differences.map((one) => `- ${code(one.name)}: ${one.kind}`).join('\n'),
         ...differences.flatMap((one) =>
-          one.kind === 'compared' ? [diffMarkdown(one.report)] : [],
+          one.kind === 'compared' ? [diffMarkdown(one.report, failureKinds)] : [],
         ),
       ]
         .map((block) => `${block.trimEnd()}\n`)

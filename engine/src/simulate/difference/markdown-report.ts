@@ -33,11 +33,13 @@ export interface MarkdownReport {
   readonly examples: readonly AccessChange[];
   /** Sentences about the samples and the claim sets. */
   readonly summary: readonly string[];
+  /** The kinds of changes that fail a pull request; the report marks others as warnings. */
+  readonly failOn: readonly AccessChangeKind[];
 }
 
 /** Returns the report, which starts with a heading and the summary. */
 export const markdownReport = (report: MarkdownReport): string => {
-  const { names, comparison, samples, examples, summary, sources } = report;
+  const { names, comparison, samples, examples, summary, sources, failOn } = report;
   const lockOut = lockOutOf(samples);
   const changed = [...samples, ...examples].filter(({ kind }) => kind !== 'same').slice(0, maxRows);
   const blocks = [
@@ -45,7 +47,10 @@ export const markdownReport = (report: MarkdownReport): string => {
     bulletList([
       ...(lockOut === undefined ? [] : [`**${lockOut}**`]),
       ...summary.map((one) => `**${sentence(one)}**`),
-      ...accessChangeKinds.map((kind) => verdictItem(kind, comparison.verdicts[kind])),
+      ...accessChangeKinds.map((kind) => {
+        const verdict = comparison.verdicts[kind];
+        return verdictItem(kind, verdict, failOn.includes(kind) ? '❌' : '⚠️');
+      }),
     ]),
     ...(changed.length === 0
       ? []
@@ -73,10 +78,10 @@ export const markdownReport = (report: MarkdownReport): string => {
 /** A comment that is too long is rejected by GitHub. */
 const maxRows = 40;
 
-const icons = { found: '❌', proved: '✅', undecided: '❔' } as const;
-
-const verdictItem = (kind: AccessChangeKind, verdict: AccessVerdict): string =>
-  `${icons[verdict.kind]} ${verdict.kind}: ${verdictSentence(kind, verdict)}`;
+const verdictItem = (kind: AccessChangeKind, verdict: AccessVerdict, found: string): string => {
+  const icons = { found, proved: '✅', undecided: '❔' };
+  return `${icons[verdict.kind]} ${verdict.kind}: ${verdictSentence(kind, verdict)}`;
+};
 
 const verdictBlocks = (
   kind: AccessChangeKind,
