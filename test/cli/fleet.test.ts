@@ -105,6 +105,11 @@ clusters/maps.yaml#two/auth/auth.yaml  1.37     ok     2 passed  ${short(two)}
     expect([error.code, failed.code, mistake.code]).toEqual([1, 1, 1]);
   });
 
+  test('suggests the flag for changes if --fail-on has one of its values', async () => {
+    const { code, stderr } = await run(['--fail-on', 'gain,lose']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean --fail-on-change?')]);
+  });
+
   test('warnings fail only with --fail-on', async () => {
     const more = { 'clusters/dev/auth.yaml': unprefixed };
     const { stdout, code } = await run([], more);

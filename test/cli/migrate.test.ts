@@ -67,6 +67,23 @@ jwt:
     expect(stdout.replaceAll(/\n {6}/g, '\n')).toContain(roots.trim());
   });
 
+  test('of a kubeadm file whose cluster does not read v1 yet', async () => {
+    const file = `apiVersion: kubeadm.k8s.io/v1beta3
+kind: ClusterConfiguration
+kubernetesVersion: v1.31.4
+apiServer: {extraArgs: {oidc-issuer-url: "${url}", oidc-client-id: app}}
+`;
+    const migrated = (...args: readonly string[]) =>
+      runCaptured(['migrate', 'kubeadm.yaml', ...args], { files: { 'kubeadm.yaml': file } });
+    const { stderr } = await migrated();
+    expect(stderr).toContain(
+      'note: kubernetesVersion is v1.31, but version v1 of the file needs 1.34; add --target-version 1.31\n',
+    );
+    const older = await migrated('--target-version', '1.31');
+    expect(older.stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');
+    expect(older.stderr).not.toContain('kubernetesVersion');
+  });
+
   test('as JSON', async () => {
     const args = ['migrate', ...least, '--oidc-signing-algs', 'ES256', '-o', 'json'];
     const { code, stdout } = await runCaptured(args);

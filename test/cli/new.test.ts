@@ -34,6 +34,13 @@ test.each(providers.map(({ id }) => id))(
   },
 );
 
+test('configurations in one folder have claims of their own', async () => {
+  const dev = await runCaptured(['new', 'dex', '--out', 'dev.yaml']);
+  expect([...dev.written.keys()]).toEqual(['dev.yaml', 'dev.claims.json']);
+  expect(dev.stdout).toContain('authgraph whoami dev.yaml --claims dev.claims.json --explain');
+  expect(dev.written.get('dev.yaml')).toContain('--claims dev.claims.json\n');
+});
+
 test('does not overwrite existing files', async () => {
   const files = { 'a/auth.yaml': 'mine' };
   const refused = await runCaptured(['new', 'okta', '--out', 'a/auth.yaml'], { files });
@@ -42,7 +49,7 @@ test('does not overwrite existing files', async () => {
   expect(refused.written.size).toBe(0);
   const forced = await runCaptured(['new', 'okta', '--out', 'a/auth.yaml', '--force'], { files });
   expect(forced.code).toBe(0);
-  expect([...forced.written.keys()]).toEqual(['a/auth.yaml', 'a/olu.claims.json']);
+  expect([...forced.written.keys()]).toEqual(['a/auth.yaml', 'a/auth.claims.json']);
 });
 
 test('suggests a provider for an unknown one', async () => {

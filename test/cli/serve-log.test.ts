@@ -26,6 +26,7 @@ const setUp = (format: LogFormat, decisionLog?: string) => {
   const events: string[] = [];
   const log: ServeOutput['log'] = {
     event: (level, message, fields) => events.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    flush: () => events.push(`flushed after ${JSON.stringify(out)}`),
   };
   const options = { ...defaultServeOptions(), decisionLog, color: 'never' };
   return { output: { options, format, io, log }, out, events };
@@ -73,6 +74,12 @@ const ready = {
   issuers: 2,
 } as const;
 const sentence = 'authgraph serves auth.yaml on https://127.0.0.1:6443 (2 issuers)';
+
+test('readiness comes after the earlier lines of the log', () => {
+  const { output, events } = setUp('json');
+  reportReady(ready, output);
+  expect(events).toEqual(['flushed after {"stdout":"","stderr":""}']);
+});
 
 test('readiness is reported in the format of the log', () => {
   const text = setUp('text');

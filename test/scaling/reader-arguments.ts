@@ -89,6 +89,10 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['flags/suggest.ts nearestName', [['config', 'token-auth-file']]],
   ['flags/suggest.ts longFlagHelp', [[]]],
   ['flags/suggest.ts shorthandHelp', [[]]],
+  [
+    'flags/suggest.ts otherFlagHelp',
+    [{ name: 'fail-on' }, [{ name: 'fail-on-change', choices: ['gain'] }]],
+  ],
   ['server/wire/media-type.ts outputFormat', ['stored']],
   ['server/wire/media-type.ts acceptsType', ['application/json']],
   ['server/wire/review-fast-path.ts readCompactTokenReview', ['authentication.k8s.io']],

@@ -6,7 +6,7 @@
 import { hashGraph } from '../compile/artifact.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { ConfigVersion } from '../config/configuration.ts';
-import { historyOf, releaseName } from '../model/release.ts';
+import { historyOf, parseRelease, type Release, releaseName } from '../model/release.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Located } from '../source/span.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
@@ -39,7 +39,10 @@ export const migrateFile = async (
   const flags = loaded.kind === 'selected' ? loaded.configuration.flags : undefined;
   if (flags !== undefined) {
     const { migrateFlagsInFile } = await import('./migrate-flags.ts');
-    return migrateFlagsInFile(flags, settings, io);
+    const migration = await migrateFlagsInFile(flags, settings, io);
+    if (migration.kind === 'refused') return migration;
+    const notes = [...migration.notes, ...releaseNotes(old.source.text, settings.targetRelease)];
+    return { ...migration, notes };
   }
   const { version } = configuration;
   if (version.value === 'v1') {
@@ -71,6 +74,17 @@ export const migrateFile = async (
   }
   const whole = applyEdits(old.source.text, [old.editOfFile(edit)]);
   return { kind: 'migrated', from: version.value, text: whole, notes: [] };
+};
+
+/** Returns a note if the cluster of a kubeadm file cannot read the version that is written for the target release. */
+const releaseNotes = (text: string, target: Release): readonly string[] => {
+  const { since } = historyOf('version v1');
+  const [, written = ''] = /^kubernetesVersion:[ \t]*["']?(v?1\.\d+)/m.exec(text) ?? [];
+  const release = parseRelease(written);
+  if (release === undefined || release >= since || target < since) return [];
+  return [
+    `kubernetesVersion is ${written}, but version v1 of the file needs ${releaseName(since)}; add --target-version ${releaseName(release)}`,
+  ];
 };
 
 const versionNotReplaceable: Migration = {

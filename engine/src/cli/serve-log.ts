@@ -3,7 +3,7 @@
 import { diagnosticFields } from '../diagnostics/log-fields.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
 import { type FileReport, renderText } from '../diagnostics/render.ts';
-import { type LogFormat, nodeLog } from '../node/log.ts';
+import { type LogFormat, type NodeLog, nodeLog } from '../node/log.ts';
 import type { Log } from '../ports/log.ts';
 import type { ReloadEvent } from '../server/configuration/reload.ts';
 import type { ServingOptions } from '../server/configuration/serving.ts';
@@ -32,7 +32,7 @@ export interface ServeOutput {
   readonly options: ServeOptions;
   readonly format: LogFormat;
   readonly io: Io;
-  readonly log: Log;
+  readonly log: Log & Pick<NodeLog, 'flush'>;
 }
 
 /** Prints the code frames of diagnostics; in JSON form the event of the log contains them. */
@@ -72,8 +72,10 @@ interface Readiness {
  */
 export const reportReady = (
   { configuration, url, issuers, workers }: Readiness,
-  { options, format, io }: ServeOutput,
+  { options, format, io, log }: ServeOutput,
 ): void => {
+  // Earlier lines come first if both streams go to the same place.
+  log.flush();
   const isFile = configuration.kind === 'file';
   const ofWorkers = workers === undefined ? '' : `, ${workers} workers`;
   const counted = `${issuers} ${issuers === 1 ? 'issuer' : 'issuers'}${ofWorkers}`;

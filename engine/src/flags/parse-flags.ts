@@ -9,7 +9,7 @@ import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { parseGoBool } from '../model/feature-gates.ts';
 import { redactArgument } from '../source/redact-secrets.ts';
 import type { FlagProblem, FlagRow, FlagValues } from './flag.ts';
-import { longFlagHelp, nearestName, shorthandHelp } from './suggest.ts';
+import { longFlagHelp, nearestName, otherFlagHelp, shorthandHelp } from './suggest.ts';
 
 export interface ParsedFlags {
   readonly values: FlagValues;
@@ -56,7 +56,7 @@ export const parseFlags = (
       const reason = shownResult.kind === 'error' ? shownResult.message : 'not valid';
       problems.push({
         message: `invalid argument ${goQuote(shown)} for ${goQuote(flagTitle(row))} flag: ${reason}`,
-        help: result.help ?? '',
+        help: result.help ?? otherFlagHelp(text, row, rows),
       });
     }
   };

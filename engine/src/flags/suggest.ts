@@ -36,6 +36,20 @@ export const longFlagHelp = (name: string, rows: readonly FlagRow[]): string => 
   return near === undefined ? '' : questionOf([near]);
 };
 
+/** Suggests a flag with a longer name that accepts the value, for example `--fail-on-change` for `--fail-on gain`. */
+export const otherFlagHelp = (
+  text: string,
+  { name }: FlagRow,
+  rows: readonly FlagRow[],
+): string => {
+  const meant = rows.find(
+    (row) =>
+      row.name.startsWith(`${name}-`) &&
+      text.split(',').every((value) => row.choices?.includes(value)),
+  );
+  return meant === undefined ? '' : questionOf([meant.name]);
+};
+
 /** Returns the help for an argument such as `-f` or `-config`, whose letter is no shorthand. */
 export const shorthandHelp = (argument: string, rows: readonly FlagRow[]): string => {
   const [name = ''] = argument.slice(1).split('=', 1);

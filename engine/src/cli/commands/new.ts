@@ -42,7 +42,7 @@ export const newCommand = defineCommand({
     {
       ...outFlag,
       default: 'authentication.yaml',
-      doc: 'Configuration file; the claims are written next to it. - prints the configuration alone.',
+      doc: 'Configuration file; the claims are written next to it, for dev.yaml as dev.claims.json. - prints the configuration alone.',
     },
     forceFlag,
     { ...outputFlag, doc: 'Output format of the list of providers, or of written files.' },
@@ -161,9 +161,11 @@ const writeFiles = async (
   io: Io,
 ): Promise<ExitCode> => {
   const configuration = values.string('out');
-  const end = Math.max(configuration.lastIndexOf('/'), configuration.lastIndexOf('\\'));
-  const folder = configuration.slice(0, end + 1);
-  const names = { configuration, claims: `${folder}${defaultFileNames(provider).claims}` };
+  // The claims of several configurations in one folder have the names of their configurations.
+  const claims = values.isSet('out')
+    ? `${configuration.replace(/\.(?:ya?ml|json)$/, '')}.claims.json`
+    : defaultFileNames(provider).claims;
+  const names = { configuration, claims };
   const files = filesOf(provider, { set, names });
   for (const { name } of values.bool('force') ? [] : files) {
     const existing = await io.readText(name);
@@ -187,9 +189,9 @@ const writeFiles = async (
     return exitCodes.ok;
   }
   const written = toPrintable(names.configuration);
-  const claims = toPrintable(names.claims);
+  const sample = toPrintable(claims);
   io.stdout.write(
-    `wrote ${written} and ${claims}\n${editText(edits)}\nTry it:\n  authgraph whoami ${written} --claims ${claims} --explain\n`,
+    `wrote ${written} and ${sample}\n${editText(edits)}\nTry it:\n  authgraph whoami ${written} --claims ${sample} --explain\n`,
   );
   return exitCodes.ok;
 };

@@ -58,7 +58,7 @@ export const openObjects = async (
     const isNeeded = modules.serviceAccounts.keyFiles.length > 0 || modules.bootstrapToken.enabled;
     ports.log.event(
       isNeeded ? 'warn' : 'info',
-      'objects are stored in memory and are lost when the server stops; use --store-path DIR to store them in a file, or another --store',
+      'service accounts, Secrets and other objects are stored in memory and are lost when the server stops; use --store-path DIR to store them in a file, or another --store',
     );
   }
   const missing = missingControllers(controllers);
