@@ -6,7 +6,12 @@ import { expect, test } from 'vitest';
 import { compareCorpus } from '../../engine/src/cli/diff/compare-corpus.ts';
 import { linkLineComparer } from '../../engine/src/cli/diff/compare-lines.ts';
 import { addResult, emptyResult } from '../../engine/src/cli/diff/corpus-result.ts';
-import { maxLineBytes, wholeLines } from '../../engine/src/cli/line-blocks.ts';
+import {
+  BlockBuffers,
+  bytesOfStream,
+  maxLineBytes,
+  wholeLines,
+} from '../../engine/src/cli/line-blocks.ts';
 import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { compileText } from '../support/compile-text.ts';
@@ -119,8 +124,11 @@ test('blocks consist of whole lines, independently of the chunks', async () => {
       bytes.slice(index * size, (index + 1) * size),
     );
     let result = emptyResult;
-    for await (const block of wholeLines(Readable.from(chunks))) {
+    const buffers = new BlockBuffers();
+    const options = { buffers, onLongLine: 'throw' } as const;
+    for await (const block of wholeLines(bytesOfStream(Readable.from(chunks)), options)) {
       result = addResult(result, compare(block));
+      buffers.recycle(block);
     }
     expect(result).toMatchObject({ lines: 3, claimSets: 3, counts: { lost: 1 } });
   }
@@ -130,7 +138,8 @@ test('a line without an end is an error', async () => {
   const chunk = new Uint8Array(1024 * 1024).fill(0x61);
   const endless = Readable.from(Array.from({ length: 6 }, () => chunk));
   await expect(async () => {
-    for await (const _ of wholeLines(endless));
+    const options = { buffers: new BlockBuffers(), onLongLine: 'throw' } as const;
+    for await (const _ of wholeLines(bytesOfStream(endless), options));
   }).rejects.toThrow(`a line is longer than ${maxLineBytes} bytes`);
 });
 

@@ -275,6 +275,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     storesOnly,
     [
+      'cli/line-blocks.ts BlockBuffers.recycle',
       'simulate/advice/entry-search.ts EntrySearch.rejectsAll',
       'simulate/advice/disjunction-claims.ts disjunctionClaims',
       'simulate/mutation/expression-mutations.ts otherClaim',

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { threadUrl } from '../../node/thread-url.ts';
-import { lineBlocks } from '../line-blocks.ts';
+import { BlockBuffers, lineBlocks } from '../line-blocks.ts';
 import { type StreamProgress, sizeOfFile } from '../stream-files.ts';
 import { linkLineComparer } from './compare-lines.ts';
 import { addResult, type CorpusResult, emptyResult } from './corpus-result.ts';
@@ -31,8 +31,10 @@ export const compareCorpus = async (
   const total = sizeOfFile(path);
   const isSmall = total !== undefined && total < (options.threadBytes ?? smallCorpusBytes);
   const comparers = isSmall ? [ownThread(options)] : allThreads(options);
+  const buffers = new BlockBuffers();
+  const run = new CorpusRun(comparers, buffers, { total, onProgress: options.onProgress });
   try {
-    return await new CorpusRun(comparers, total, options.onProgress).run(lineBlocks(path));
+    return await run.compare(lineBlocks(path, buffers));
   } finally {
     for (const { close } of new Set(comparers)) close();
   }
@@ -41,8 +43,14 @@ export const compareCorpus = async (
 /** Files below are compared in about a second; a thread would take a third of that to start. */
 const smallCorpusBytes = 32 * 1024 * 1024;
 
+/** The result of a block, with the block itself, whose buffer is used again. */
+export interface ComparedBlock {
+  readonly result: CorpusResult;
+  readonly block: Uint8Array<ArrayBuffer>;
+}
+
 interface BlockComparer {
-  compare(block: Uint8Array<ArrayBuffer>): Promise<CorpusResult>;
+  compare(block: Uint8Array<ArrayBuffer>): Promise<ComparedBlock>;
   close(): void;
 }
 
@@ -50,20 +58,23 @@ const ownThread = ({ before, after }: CorpusOptions): BlockComparer => {
   const compare = linkLineComparer(before, after);
   return {
     async compare(block) {
-      // The other threads get their blocks first.
+      // The next block is read first.
       await setImmediate();
-      return compare(block);
+      return { result: compare(block), block };
     },
     close: () => {},
   };
 };
 
-/** Starts a thread for each further processor; each has a second block waiting. */
+/**
+ * Starts a thread for each processor; each has a second block waiting. This thread only reads, because the memory of the
+ * others can be limited.
+ */
 const allThreads = (options: CorpusOptions): readonly BlockComparer[] => {
-  const others = Array.from({ length: Math.min(availableParallelism(), maxThreads) - 1 }, () =>
+  const threads = Array.from({ length: Math.min(availableParallelism(), maxThreads) }, () =>
     otherThread(options),
   );
-  return [...others, ownThread(options), ...others];
+  return [...threads, ...threads];
 };
 
 const otherThread = ({ before, after }: CorpusOptions): BlockComparer => {
@@ -72,12 +83,12 @@ const otherThread = ({ before, after }: CorpusOptions): BlockComparer => {
     resourceLimits,
     env: environmentOfThread(),
   });
-  const waiting: Pick<PromiseWithResolvers<CorpusResult>, 'resolve' | 'reject'>[] = [];
+  const waiting: Pick<PromiseWithResolvers<ComparedBlock>, 'resolve' | 'reject'>[] = [];
   const fail = (cause: unknown): void => {
     const error = cause instanceof Error ? cause : new Error('a thread ended');
     for (const { reject } of waiting.splice(0)) reject(error);
   };
-  worker.on('message', (result: CorpusResult) => waiting.shift()?.resolve(result));
+  worker.on('message', (compared: ComparedBlock) => waiting.shift()?.resolve(compared));
   worker.on('error', fail).on('exit', fail);
   return {
     compare: (block) =>
@@ -99,7 +110,7 @@ const environmentOfThread = (): NodeJS.ProcessEnv => {
 };
 
 /** Claims live shorter than a block, so that little memory is enough for any corpus. */
-const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
+const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
 
 /** Reading is the bottleneck beyond that. */
 const maxThreads = 16;
@@ -107,11 +118,16 @@ const maxThreads = 16;
 /** Blocks that are read before the first of them is compared: 256 KiB each, or one long line. */
 const maxAhead = 48;
 
+interface ProgressOptions {
+  readonly total: number | undefined;
+  readonly onProgress: CorpusOptions['onProgress'] | undefined;
+}
+
 /** Distributes blocks over comparers, and adds the results in the order of the file. */
 class CorpusRun {
   readonly #free: BlockComparer[];
-  readonly #total: number | undefined;
-  readonly #onProgress: CorpusOptions['onProgress'];
+  readonly #buffers: BlockBuffers;
+  readonly #progress: ProgressOptions;
   readonly #pending = new Set<Promise<void>>();
   /** Results that arrived before those of earlier blocks, by the number of the block. */
   readonly #early = new Map<number, CorpusResult>();
@@ -122,21 +138,21 @@ class CorpusRun {
 
   constructor(
     comparers: readonly BlockComparer[],
-    total: number | undefined,
-    onProgress: CorpusOptions['onProgress'],
+    buffers: BlockBuffers,
+    progress: ProgressOptions,
   ) {
     this.#free = [...comparers];
-    this.#total = total;
-    this.#onProgress = onProgress;
+    this.#buffers = buffers;
+    this.#progress = progress;
   }
 
-  async run(blocks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<CorpusResult> {
+  async compare(blocks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<CorpusResult> {
     let started = 0;
     for await (const block of blocks) {
       while (this.#mustWait(started)) await Promise.race(this.#pending);
       const comparer = this.#free.shift();
       if (comparer === undefined || this.#failure || this.#result.problem !== undefined) break;
-      const work = this.#compare(comparer, block, started++)
+      const work = this.#compareBlock(comparer, block, started++)
         .catch((cause: unknown) => {
           this.#failure ??= { cause };
         })
@@ -156,13 +172,15 @@ class CorpusRun {
     return this.#free.length === 0 || started - this.#added >= maxAhead;
   }
 
-  async #compare(
+  async #compareBlock(
     comparer: BlockComparer,
     block: Uint8Array<ArrayBuffer>,
     index: number,
   ): Promise<void> {
     const { length } = block;
-    this.#early.set(index, await comparer.compare(block));
+    const compared = await comparer.compare(block);
+    this.#buffers.recycle(compared.block);
+    this.#early.set(index, compared.result);
     this.#free.push(comparer);
     this.#bytes += length;
     for (;;) {
@@ -172,6 +190,7 @@ class CorpusRun {
       this.#result = addResult(this.#result, next);
     }
     const { claimSets } = this.#result;
-    this.#onProgress?.({ bytes: this.#bytes, total: this.#total, count: claimSets });
+    const { total, onProgress } = this.#progress;
+    onProgress?.({ bytes: this.#bytes, total, count: claimSets });
   }
 }

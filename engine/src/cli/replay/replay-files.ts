@@ -4,7 +4,7 @@ import { readDecisionLine } from '../../simulate/replay/read-record.ts';
 import { linkReplay, type ReplaySides } from '../../simulate/replay/replay.ts';
 import { countedDecisions } from '../diff/diff-report.ts';
 import type { Io } from '../io.ts';
-import { linesOf, logBlocks } from '../line-blocks.ts';
+import { BlockBuffers, linesOf, logBlocks } from '../line-blocks.ts';
 import { progressBar, sizeOfFile, streamFailure } from '../stream-files.ts';
 import { ReplayResult } from './replay-result.ts';
 
@@ -18,6 +18,7 @@ export const replayFiles = async (
   const result = new ReplayResult();
   const keyId = sides.pseudonym?.(keyProbe);
   const hashes = new Set([sides.after.hash, sides.before?.hash]);
+  const buffers = new BlockBuffers();
   for (const path of paths) {
     const file = path === '-' ? 'standard-input' : path;
     try {
@@ -25,7 +26,7 @@ export const replayFiles = async (
       const showProgress = progressBar(file, io, countedDecisions);
       let line = 0;
       let bytes = 0;
-      for await (const block of logBlocks(path)) {
+      for await (const block of logBlocks(path, buffers)) {
         for (const text of linesOf(block)) {
           line++;
           if (text === undefined) continue;
@@ -41,6 +42,7 @@ export const replayFiles = async (
           }
         }
         bytes += block.length;
+        buffers.recycle(block);
         const isCompressed = path.endsWith('.gz');
         showProgress?.({ bytes, total: isCompressed ? undefined : total, count: result.decisions });
       }
