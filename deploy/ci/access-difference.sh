@@ -98,7 +98,12 @@ while IFS=' ' read -r -d '' old_mode _ old_blob _ state; do
   esac
   if ! $after; then continue; fi
   for group in ${AUTHGRAPH_PROTECTED_GROUPS-system:masters}; do
-    code_block authgraph who-can --color never --group "$group" --require-proof -- "./$file" >> "$draft"
+    result=0
+    found=$(authgraph who-can --color never --group "$group" --require-proof -- "./$file" 2>&1) || result=$?
+    fail_with "$result"
+    mark='✅ proved' && if [ "$result" -ne 0 ]; then mark='❌ not proved'; fi
+    printf '%s: no one can become a member of `%s`\n' "$mark" "$group" >> "$draft"
+    code_block printf '%s\n' "$found" >> "$draft"
   done
 done < <(git diff --raw --no-abbrev --relative -M --no-ext-diff --no-textconv -z "$base" -- "$@")
 if [ ! -s "$draft" ]; then echo 'No configuration was changed.' > "$draft"; fi

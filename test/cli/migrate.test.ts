@@ -75,9 +75,15 @@ apiServer: {extraArgs: {oidc-issuer-url: "${url}", oidc-client-id: app}}
 `;
     const migrated = (...args: readonly string[]) =>
       runCaptured(['migrate', 'kubeadm.yaml', ...args], { files: { 'kubeadm.yaml': file } });
-    const { stderr } = await migrated();
+    const { stdout, stderr } = await migrated();
+    expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');
     expect(stderr).toContain(
-      'note: kubernetesVersion is v1.31, but version v1 of the file needs 1.34; add --target-version 1.31\n',
+      'note: the file is for kubernetesVersion v1.31; after an upgrade to 1.34, migrate it to version v1\n',
+    );
+    const newer = await migrated('--target-version', '1.37');
+    expect(newer.stdout).toContain('apiVersion: apiserver.config.k8s.io/v1\n');
+    expect(newer.stderr).toContain(
+      'note: kubernetesVersion is v1.31, which cannot read version v1 of the file\n',
     );
     const older = await migrated('--target-version', '1.31');
     expect(older.stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');

@@ -498,6 +498,17 @@ test('--init writes tests that pass, from the samples', async () => {
   expect(again.stderr).toContain('already exists');
 });
 
+test('--init names the issuers without a sample', async () => {
+  const { code, stderr } = await runCaptured(
+    ['test', '--init', 'a.authtest.yaml', '-c', 'a.yaml'],
+    { files: { 'a.yaml': configuration } },
+  );
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    '\nno sample of jwt[0] (https://issuer.example)\nSave the claims of a user as NAME.claims.json',
+  );
+});
+
 test('the suites of the samples pass', async () => {
   const samples = join(import.meta.dirname, '../../samples/jwt');
   const read = (name: string): string => readFileSync(join(samples, name), 'utf8');

@@ -224,7 +224,10 @@ test('the report compares a file that became a symbolic link, and a file with it
   const files = { 'auth.yaml': good, 'other.yaml': escapedKind };
   const linked = compareAfter(files, 'ln -sf other.yaml auth.yaml');
   expect(linked.status).toBe(1);
-  expect(linked.stdout).toMatch(/:\.\/auth\.yaml` → `\.\/auth\.yaml`/);
+  expect(linked.stdout).toContain('### Access difference: `main:./auth.yaml` → `./auth.yaml`');
+  expect(linked.stdout).toContain(
+    '\n❌ not proved: no one can become a member of `system:masters`\n',
+  );
   const renamed = compareAfter(
     { 'auth.yaml': good },
     'git mv auth.yaml new.yaml && printf %s "$RISKY" > new.yaml',
@@ -284,7 +287,7 @@ test('the script of the GitLab job compares with the target branch', () => {
     ),
     CI_MERGE_REQUEST_DIFF_BASE_SHA: 'main',
   });
-  expect({ status, proofs: stdout.match(/✅ proved/g)?.length }).toEqual({ status: 0, proofs: 3 });
+  expect({ status, proofs: stdout.match(/✅ proved/g)?.length }).toEqual({ status: 0, proofs: 4 });
 });
 
 test('the step of the action writes a matrix of the folders, compared with the base', () => {

@@ -63,7 +63,7 @@ export const notRunCommands: readonly NotRun[] = [
   { command: /^(?:curl|nginx) /, reason: 'needs a running server; test/heavy and test/server' },
   { command: /^kube-apiserver /, reason: 'test/system/webhook.test.ts runs it' },
   {
-    command: /^(?:crictl|mv|cp|sh|install|systemctl|systemd-sysusers|chgrp)(?: |$)/,
+    command: /^(?:crictl|cp|sh|install|kubeadm|ssh|systemctl|systemd-sysusers|chgrp)(?: |$)/,
     reason: 'runs on a node of a cluster',
   },
   { command: /^git /, reason: 'needs the repository of the reader' },

@@ -4,9 +4,11 @@
  * same graph. For a file with `--oidc-*` flags, it returns the file that replaces them.
  */
 import { hashGraph } from '../compile/artifact.ts';
+import type { FlagInFile } from '../compile/flags-in-file.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { ConfigVersion } from '../config/configuration.ts';
-import { historyOf, parseRelease, type Release, releaseName } from '../model/release.ts';
+import { defaultGates } from '../model/feature-gates.ts';
+import { historyOf, newestRelease, parseRelease, releaseName } from '../model/release.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Located } from '../source/span.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
@@ -16,9 +18,15 @@ import type { Io } from './io.ts';
 import { loadSelected, reportOf } from './load-configuration.ts';
 import type { Migration } from './migration.ts';
 
+export interface MigrationTarget {
+  readonly settings: CompileSettings;
+  /** Whether a flag names the target release. */
+  readonly isChosen: boolean;
+}
+
 export const migrateFile = async (
   path: string,
-  settings: CompileSettings,
+  { settings, isChosen }: MigrationTarget,
   io: Io,
 ): Promise<Migration> => {
   const options = { settings, limits: 'warn' } as const;
@@ -38,11 +46,7 @@ export const migrateFile = async (
   }
   const flags = loaded.kind === 'selected' ? loaded.configuration.flags : undefined;
   if (flags !== undefined) {
-    const { migrateFlagsInFile } = await import('./migrate-flags.ts');
-    const migration = await migrateFlagsInFile(flags, settings, io);
-    if (migration.kind === 'refused') return migration;
-    const notes = [...migration.notes, ...releaseNotes(old.source.text, settings.targetRelease)];
-    return { ...migration, notes };
+    return migrateFlagsOf(old.source.text, flags, { settings, isChosen }, io);
   }
   const { version } = configuration;
   if (version.value === 'v1') {
@@ -76,15 +80,32 @@ export const migrateFile = async (
   return { kind: 'migrated', from: version.value, text: whole, notes: [] };
 };
 
-/** Returns a note if the cluster of a kubeadm file cannot read the version that is written for the target release. */
-const releaseNotes = (text: string, target: Release): readonly string[] => {
-  const { since } = historyOf('version v1');
+/**
+ * Migrates for the release of the cluster if a kubeadm file names one that is older than version v1, unless a flag or a
+ * settings file chooses a release.
+ */
+const migrateFlagsOf = async (
+  text: string,
+  flags: readonly FlagInFile[],
+  { settings, isChosen }: MigrationTarget,
+  io: Io,
+): Promise<Migration> => {
+  const { migrateFlagsInFile } = await import('./migrate-flags.ts');
   const [, written = ''] = /^kubernetesVersion:[ \t]*["']?(v?1\.\d+)/m.exec(text) ?? [];
   const release = parseRelease(written);
-  if (release === undefined || release >= since || target < since) return [];
-  return [
-    `kubernetesVersion is ${written}, but version v1 of the file needs ${releaseName(since)}; add --target-version ${releaseName(release)}`,
-  ];
+  const { since } = historyOf('version v1');
+  const needsOlder = release !== undefined && release < since && settings.targetRelease >= since;
+  if (!needsOlder) return migrateFlagsInFile(flags, settings, io);
+  const isDefault = !isChosen && settings.targetRelease === newestRelease;
+  const target = isDefault
+    ? { ...settings, targetRelease: release, featureGates: defaultGates(release) }
+    : settings;
+  const migration = await migrateFlagsInFile(flags, target, io);
+  if (migration.kind === 'refused') return migration;
+  const note = isDefault
+    ? `the file is for kubernetesVersion ${written}; after an upgrade to ${releaseName(since)}, migrate it to version v1`
+    : `kubernetesVersion is ${written}, which cannot read version v1 of the file`;
+  return { ...migration, notes: [...migration.notes, note] };
 };
 
 const versionNotReplaceable: Migration = {

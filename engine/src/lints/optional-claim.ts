@@ -19,6 +19,8 @@ import {
 
 interface Args {
   readonly claim: string;
+  /** The claim with the members that are read: `realm_access.roles`. */
+  readonly path: string;
   readonly role: string;
 }
 
@@ -29,7 +31,7 @@ export const optionalClaim = defineLint<Args>({
   summary: 'A mapping reads an optional claim; tokens without it are rejected.',
   message: ({ claim, role }) =>
     `tokens without ${claim} are rejected because of ${role}, although the username can be mapped`,
-  help: ({ claim }) => `Read it as claims.?${claim}.orValue(…).`,
+  help: ({ path }) => `Read it as claims.?${path}.orValue(…).`,
   check(compilation, report) {
     forEachEntry(compilation, (entry, own) => {
       const demanded = claimsDemanded(entry, own);
@@ -43,14 +45,15 @@ export const optionalClaim = defineLint<Args>({
           if (!may || demanded.has(claim) || guarded.has(claim) || reported.has(claim)) continue;
           reported.add(claim);
           const fixes = fixesOf(compilation, use, node, claim);
-          report(spanInFile(use, node.span), { claim, role: nounOf(use) }, { fixes });
+          const path = [claim, ...membersRead(use, node)].join('.');
+          report(spanInFile(use, node.span), { claim, path, role: nounOf(use) }, { fixes });
         }
       }
       const { uid } = entry.claimMappings;
       const claim = uid?.expression === undefined ? uid?.claim : undefined;
       if (claim === undefined || demanded.has(claim.value)) return;
       if (!optionalByDefinition.has(claim.value) && !optional.has(claim.value)) return;
-      report(claim.span, { claim: claim.value, role: 'the UID' });
+      report(claim.span, { claim: claim.value, path: claim.value, role: 'the UID' });
     });
   },
 });
@@ -130,6 +133,14 @@ const readsOf = (use: ExpressionUse): readonly ClaimRead[] =>
     const claim = claimRead(node);
     return claim === undefined ? [] : [[claim, node]];
   });
+
+/** Returns the names of the members that are read from a value, one inside the other. */
+const membersRead = (use: ExpressionUse, value: CelNode): readonly string[] => {
+  const parent = nodesOf(use.compilation.checked.tree).find(
+    (node) => node.kind === 'select' && !node.testOnly && node.operand === value,
+  );
+  return parent?.kind === 'select' ? [parent.field, ...membersRead(use, parent)] : [];
+};
 
 const isOptionalRead = (node: CelNode): boolean =>
   node.kind === 'call' && (node.function === '_?._' || node.function === '_[?_]');

@@ -67,7 +67,10 @@ const runMigrate = async (read: CommandArguments, io: Io): Promise<ExitCode> => 
       ? await (await import('../migrate-flags.ts')).migrateFlags(values, targetSettings(read), io)
       : await (await import('../migrate-file.ts')).migrateFile(
           path,
-          await settingsForFile(read, path, io),
+          {
+            settings: await settingsForFile(read, path, io),
+            isChosen: values.isSet('target-version'),
+          },
           io,
         );
   return show(migration, read, io);

@@ -1,6 +1,7 @@
 /** Writes a first test file for a configuration: its samples with the users that they become now. */
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { signatureInvalid } from '../../authenticators/jwt/rejections.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { formatRfc3339 } from '../../formats/go-rfc3339.ts';
 import type { OutputMap, OutputValue } from '../../formats/output-value.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
@@ -19,6 +20,7 @@ import {
   writeCases,
 } from '../../simulate/tests/write-cases.ts';
 import { sourceFile } from '../../source/source-file.ts';
+import { escapeUnprintable } from '../../source/unprintable.ts';
 import { type CommandArguments, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -76,7 +78,34 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
     io.stderr.write(
       `wrote ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} to ${target}; run ${tests.length === 1 ? 'it' : 'them'} with authgraph test ${target}\n`,
     );
+  for (const line of withoutSample(graph, samples)) io.stderr.write(`${line}\n`);
   return exitCodes.ok;
+};
+
+/** The most issuers that are named. */
+const maxNamed = 5;
+
+/** Returns hints about the issuers that have no sample, so that no test accepts one of their users. */
+const withoutSample = (
+  { nodes }: AuthenticatorGraph,
+  samples: readonly FirstSample[],
+): readonly string[] => {
+  const isOfIssuer = ({ claims }: FirstSample, issuer: string): boolean => {
+    const written = claims.get('iss');
+    return written === undefined ? nodes.length === 1 : JSON.parse(written) === issuer;
+  };
+  const missing = nodes.filter(
+    ({ issuerUrl }) => !samples.some((sample) => isOfIssuer(sample, issuerUrl)),
+  );
+  if (missing.length === 0) return [];
+  const others = missing.length - maxNamed;
+  return [
+    ...missing
+      .slice(0, maxNamed)
+      .map(({ id, issuerUrl }) => `no sample of ${id} (${escapeUnprintable(issuerUrl)})`),
+    ...(others > 0 ? [`and of ${others} more`] : []),
+    'Save the claims of a user as NAME.claims.json next to the configuration, and write the tests again.',
+  ];
 };
 
 interface FirstSample {

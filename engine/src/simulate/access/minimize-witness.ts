@@ -1,4 +1,4 @@
-/** Removes what an example does not need: claims, elements of lists and members of objects. */
+/** Removes what an example does not need, claims, elements of lists and members of objects, and fills what is empty. */
 import type { JsonObject, JsonValue } from '../../formats/json-with-shape.ts';
 import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { EvaluationBudget } from './evaluation-budget.ts';
@@ -12,19 +12,30 @@ export function* minimizeClaims(
   showsChange: (claims: JsonObject) => boolean,
   budget: EvaluationBudget,
 ): ResumableWork<JsonObject> {
-  let smallest = claims;
-  for (let isSmaller = true; isSmaller; ) {
-    isSmaller = false;
-    for (const candidate of smallerObjects(smallest)) {
-      if (!budget.spend()) return smallest;
+  const smallest = yield* improve(claims, smallerObjects, showsChange, budget);
+  return yield* improve(smallest, filledObjects, showsChange, budget);
+}
+
+/** Replaces the claims by the first candidate that shows the change, until there is none. */
+function* improve(
+  claims: JsonObject,
+  candidatesOf: (claims: JsonObject) => Iterable<JsonObject>,
+  showsChange: (claims: JsonObject) => boolean,
+  budget: EvaluationBudget,
+): ResumableWork<JsonObject> {
+  let best = claims;
+  for (let isBetter = true; isBetter; ) {
+    isBetter = false;
+    for (const candidate of candidatesOf(best)) {
+      if (!budget.spend()) return best;
       if (budget.endStep()) yield;
       if (!showsChange(candidate)) continue;
-      smallest = candidate;
-      isSmaller = true;
+      best = candidate;
+      isBetter = true;
       break;
     }
   }
-  return smallest;
+  return best;
 }
 
 /** Returns objects with one member or one part of a member less. */
@@ -43,4 +54,21 @@ function* smallerValues(value: JsonValue): Generator<JsonValue> {
   } else if (typeof value === 'object' && value !== null) {
     yield* smallerObjects(value as JsonObject);
   }
+}
+
+/** Returns objects in which one empty string or null is a name instead, which a reader recognizes. */
+function* filledObjects(value: JsonObject): Generator<JsonObject> {
+  for (const [name, member] of Object.entries(value)) {
+    for (const filled of filledValues(member, 'jane')) yield { ...value, [name]: filled };
+  }
+}
+
+function* filledValues(value: JsonValue, example: string): Generator<JsonValue> {
+  if (value === null || value === '') yield example;
+  else if (Array.isArray(value)) {
+    const list: readonly JsonValue[] = value;
+    for (const [index, item] of list.entries()) {
+      for (const filled of filledValues(item, 'team')) yield list.with(index, filled);
+    }
+  } else if (typeof value === 'object') yield* filledObjects(value as JsonObject);
 }

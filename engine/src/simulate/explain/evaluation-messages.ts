@@ -10,7 +10,7 @@ const evaluationPatterns: readonly Omit<MessagePattern, 'subject'>[] = [
     name: 'expression-key-missing',
     pattern: /^no such key: (?<key>.*)$/s,
     meaning: 'the key {key} does not exist',
-    fix: 'Read an optional claim with claims.?{key}.orValue(…), or test it first with has(claims.{key}).',
+    fix: 'Write .?{key} instead of .{key} where the expression reads it, with .orValue(…) after it, or test it first with has(…).',
   },
   {
     name: 'expression-no-overload',
