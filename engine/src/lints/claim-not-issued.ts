@@ -1,5 +1,6 @@
 /** Finds claims that an issuer never sends, or sends only in some of its tokens. */
 import { nodesOf } from '../cel/tree/child-nodes.ts';
+import { nearName } from '../config/near-name.ts';
 import type { Span } from '../source/span.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead } from './parts/expression-nodes.ts';
@@ -11,6 +12,8 @@ interface Args {
   readonly title: string;
   /** When the issuer sends the claim; `undefined` for never. */
   readonly when: string | undefined;
+  /** The claim that was probably meant. */
+  readonly near: string | undefined;
 }
 
 export const claimNotIssued = defineLint<Args>({
@@ -21,10 +24,12 @@ export const claimNotIssued = defineLint<Args>({
     when === undefined
       ? `${title} sends no claim ${claim}: every token is rejected`
       : `${title} sends ${claim} ${when}: other tokens are rejected`,
-  help: ({ claim, when }) =>
-    when === undefined
-      ? 'Compare with the claims of a real token: authgraph whoami --explain.'
-      : `Use a claim that every token has, or read it as claims.?${claim}.orValue(…).`,
+  help: ({ claim, when, near }) => {
+    if (when !== undefined)
+      return `Use a claim that every token has, or read it as claims.?${claim}.orValue(…).`;
+    const question = near === undefined ? '' : `Did you mean ${near}? `;
+    return `${question}Compare with the claims of a real token: authgraph whoami --explain.`;
+  },
   check(compilation, report) {
     forEachEntry(compilation, (entry, uses, index) => {
       const issuer = issuerClaims(entry.issuer.url?.value ?? '');
@@ -39,7 +44,7 @@ export const claimNotIssued = defineLint<Args>({
         reported.add(claim);
         report(
           span,
-          { claim, title, when },
+          { claim, title, when, near: nearName(claim, [...always, ...sometimes.keys()]) },
           {
             severity: when === undefined ? 'warning' : 'information',
             question: { kind: 'rejected', entry: index, without: claim, isOpen: true },

@@ -382,3 +382,13 @@ test('does not report AG4010 for a missing username', () => {
     ),
   ).not.toContain('AG4010');
 });
+
+test('suggests the claim that the issuer sends instead of a misspelled one', () => {
+  const text = rule("claims.repositry == 'acme/app'").replace(
+    'https://issuer.example.com',
+    'https://token.actions.githubusercontent.com',
+  );
+  const advice = advise(compile({ source: sourceFile('file.yaml', text) }));
+  const found = advice.find(({ code }) => code === 'AG4038');
+  expect(found?.help).toContain('Did you mean repository? ');
+});
