@@ -79,6 +79,7 @@ const strings: readonly Pair[] = [
   ['substring', "claims.s.substring(2) == 'a'", "claims.s.substring(2, 3) == 'a'", 'gained'],
   ['substring, same', "claims.s.substring(0, 2) == 'ab'", "claims.s.startsWith('ab')", 'same'],
   ['charAt', "claims.s.charAt(1) == 'a'", "claims.s.charAt(1) in ['a', 'b']", 'gained'],
+  ['charAt after the end', "claims.s.charAt(3) == ''", "claims.s.charAt(3) == 'zzz'", 'lost'],
   ['charAt, same', "claims.s.charAt(1) == 'a'", "claims.s.matches('^(?s:.)a')", 'same'],
   ['trim', "claims.s == 'a'", "claims.s.trim() == 'a'", 'gained'],
   ['trim, same', "claims.s.trim() == ''", 'claims.s.trim().size() == 0', 'same'],
@@ -169,7 +170,19 @@ const values: readonly Pair[] = [
   ['hasValue', 'claims.?v.hasValue()', 'has(claims.v)', 'same'],
   ['value', "claims.?v.value() == 'a'", "claims.v == 'a'", 'same'],
   ['or', "claims.?v.or(claims.?w).orValue('') == 'a'", "claims.v == 'a'", 'lost'],
+  [
+    'orValue of another claim',
+    "claims.?v.orValue(claims.w) == 'xq'",
+    "claims.?v.orValue('') == 'xq'",
+    'lost',
+  ],
   ['optMap', "claims.?v.optMap(x, x + 'b').orValue('') == 'ab'", "claims.v == 'a'", 'same'],
+  [
+    'ofNonZeroValue of a number',
+    'optional.ofNonZeroValue(claims.v).hasValue() && type(claims.v) == double',
+    'type(claims.v) == double',
+    'gained',
+  ],
   [
     'ofNonZeroValue',
     "optional.ofNonZeroValue(claims.v).orValue('a') == 'a'",
@@ -324,6 +337,7 @@ const lists: readonly Pair[] = [
     "dyn(claims.?l.orValue([])).exists(x, x == 'a')",
     'lost',
   ],
+  ['sets.contains of three', "sets.contains(dyn(claims.l), ['aq', 'bq', 'cq'])", 'false', 'lost'],
   [
     'sets.contains',
     "sets.contains(dyn(claims.l), ['a', 'b'])",
