@@ -350,6 +350,12 @@ const lists: readonly Pair[] = [
     "type(claims.l) == list && 'a' in claims.l",
     'lost',
   ],
+  [
+    'join of empty strings',
+    "dyn(claims.l).all(x, x == '') && dyn(claims.l).join('') != ''",
+    "dyn(claims.l).all(x, x == '') && dyn(claims.l).join(',') != ''",
+    'gained',
+  ],
   ['join', "dyn(claims.l).join(',') != ''", "dyn(claims.l).join(';') != ''", 'same'],
   [
     'joined lists',
