@@ -136,10 +136,15 @@ const readsOf = (use: ExpressionUse): readonly ClaimRead[] =>
 
 /** Returns the names of the members that are read from a value, one inside the other. */
 const membersRead = (use: ExpressionUse, value: CelNode): readonly string[] => {
-  const parent = nodesOf(use.compilation.checked.tree).find(
-    (node) => node.kind === 'select' && !node.testOnly && node.operand === value,
+  const reads = new Map(
+    nodesOf(use.compilation.checked.tree).flatMap((node) =>
+      node.kind === 'select' && !node.testOnly ? [[node.operand, node] as const] : [],
+    ),
   );
-  return parent?.kind === 'select' ? [parent.field, ...membersRead(use, parent)] : [];
+  const names: string[] = [];
+  for (let read = reads.get(value); read !== undefined; read = reads.get(read))
+    names.push(read.field);
+  return names;
 };
 
 const isOptionalRead = (node: CelNode): boolean =>

@@ -392,3 +392,12 @@ test('suggests the claim that the issuer sends instead of a misspelled one', () 
   const found = advice.find(({ code }) => code === 'AG4038');
   expect(found?.help).toContain('Did you mean repository? ');
 });
+
+test('names the members of a claim in the help, however many there are', () => {
+  const helpOf = (path: string) =>
+    diagnose(groups(path)).find(({ code }) => code === 'AG4013')?.help;
+  expect(helpOf('claims.realm_access.roles')).toBe(
+    'Read it as claims.?realm_access.roles.orValue(…).',
+  );
+  expect(() => diagnose(groups(`claims.realm_access${'.a'.repeat(45_000)}`))).not.toThrow();
+});
