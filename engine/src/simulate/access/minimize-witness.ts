@@ -4,8 +4,8 @@ import type { ResumableWork } from '../../source/resumable-work.ts';
 import type { EvaluationBudget } from './evaluation-budget.ts';
 
 /**
- * Returns the smallest claims that were found to show the same change, with at most as many
- * evaluations as the budget allows.
+ * Returns the smallest claims that were found to show the same change, with names in place of empty
+ * strings and nulls. It uses at most as many evaluations as the budget allows.
  */
 export function* minimizeClaims(
   claims: JsonObject,
