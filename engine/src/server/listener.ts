@@ -18,6 +18,7 @@ import {
   refuseOnSocket,
   respondOnHttp1,
 } from './http/http1.ts';
+import { Http1Connection } from './http/http1-connection.ts';
 import { Http1Work } from './http/http1-work.ts';
 import type { IncomingRequest } from './http/incoming-request.ts';
 import type { OutgoingResponse } from './http/outgoing-response.ts';
@@ -114,10 +115,10 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     }
   });
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.memoryOf(request.socket).begin(request, response);
-    connections
-      .http1Work(request.socket)
-      .begin(request, response, () => void onHttp1(request, response, options, connections));
+    const connection = connections.http1(request.socket);
+    connection.begin(request, response, () => {
+      void onHttp1({ request, response, connection }, options, connections);
+    });
   };
   server.on('request', begin);
   server.on('checkContinue', begin);
@@ -229,17 +230,14 @@ class Connections {
     string,
     { readonly socket: Socket; readonly memory: ConnectionMemory }
   >();
-  readonly #http1 = new WeakMap<Duplex, Http1Memory>();
+  readonly #http1 = new WeakMap<Duplex, Http1Connection>();
   readonly #http2 = new Set<Http2Connection>();
-  /** The last HTTP/1.1 response of a connection. */
-  readonly #responses = new WeakMap<Duplex, ServerResponse>();
   isClosing = false;
   #onLastClosed = (): void => {};
   /** Streamed responses, mostly watches. */
   readonly streams = new OpenStreams();
   readonly lifetimes = new RequestLifetimes();
   readonly #loop = new LoopShare();
-  readonly #http1Work = new WeakMap<Socket, Http1Work>();
 
   constructor(server: Server, options: ListenerOptions) {
     this.#server = server;
@@ -257,7 +255,8 @@ class Connections {
   }
 
   beginHttp1(socket: TLSSocket, memory: ConnectionMemory): void {
-    this.#http1.set(socket, new Http1Memory(socket, memory, this.#options.memory));
+    const http1Memory = new Http1Memory(socket, memory, this.#options.memory);
+    this.#http1.set(socket, new Http1Connection(http1Memory, new Http1Work(socket, this.#loop)));
   }
 
   beginHttp2(
@@ -282,19 +281,10 @@ class Connections {
     if (this.isClosing) connection.goAway();
   }
 
-  /** Returns the work queue of an HTTP/1.1 connection. */
-  http1Work(socket: Socket): Http1Work {
-    const existing = this.#http1Work.get(socket);
-    if (existing !== undefined) return existing;
-    const work = new Http1Work(socket, this.#loop);
-    this.#http1Work.set(socket, work);
-    return work;
-  }
-
-  memoryOf(socket: Duplex): Http1Memory {
-    const memory = this.#http1.get(socket);
-    if (memory === undefined) throw new Error('unreachable: a request without a connection');
-    return memory;
+  http1(socket: Duplex): Http1Connection {
+    const connection = this.#http1.get(socket);
+    if (connection === undefined) throw new Error('unreachable: a request without a connection');
+    return connection;
   }
 
   #opened(socket: Socket): void {
@@ -318,17 +308,8 @@ class Connections {
     });
   }
 
-  trackResponse(response: ServerResponse): void {
-    if (response.socket !== null) this.#responses.set(response.socket, response);
-  }
-
-  /**
-   * True if a response has begun and its request is not over: the response, or a body that was not
-   * awaited, is still in transit.
-   */
   hasBegunResponse(socket: Duplex): boolean {
-    const response = this.#responses.get(socket);
-    return response?.headersSent === true && !(response.writableFinished && response.req.complete);
+    return this.#http1.get(socket)?.hasBegunResponse === true;
   }
 
   openRequests(): OpenRequests {
@@ -360,13 +341,17 @@ class Connections {
 const connectionKey = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
+interface Http1Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Http1Connection;
+}
+
 const onHttp1 = async (
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, connection: { memory, work } }: Http1Exchange,
   { handle, reportError }: ListenerOptions,
   connections: Connections,
 ): Promise<void> => {
-  connections.trackResponse(response);
   request.on('error', () => {});
   // The parser also accepts HTTP versions that this connection does not support.
   if (request.httpVersionMajor !== 1) {
@@ -375,11 +360,9 @@ const onHttp1 = async (
     refuseOnSocket(status, request.socket);
     return;
   }
-  const memory = connections.memoryOf(request.socket);
   const lifetime = connections.lifetimes.begin();
   response.once('close', () => lifetime.cancel());
   try {
-    const work = connections.http1Work(request.socket);
     const setUsername = (username: string): void => {
       work.setUsername(username);
       memory.connection.markAuthenticated();

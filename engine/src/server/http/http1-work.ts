@@ -6,7 +6,7 @@ import { isProbeTarget } from '../fairness/exempt.ts';
 import type { Intake, LoopShare, LoopSource } from '../fairness/loop-share.ts';
 import { connectionLimits } from '../limits.ts';
 
-export class Http1Work {
+export class Http1Work implements Intake {
   readonly #socket: Socket;
   readonly #loop: LoopShare;
   readonly #network: string;
@@ -19,10 +19,7 @@ export class Http1Work {
     this.#socket = socket;
     this.#loop = loop;
     this.#network = clientNetwork(socket.remoteAddress ?? '');
-    this.#source = loop.source(this.#network, {
-      pause: () => socket.pause(),
-      resume: () => socket.resume(),
-    });
+    this.#source = loop.source(this.#network, this);
     socket.once('close', () => {
       this.#source.close();
       this.#probes?.close();
@@ -57,6 +54,14 @@ export class Http1Work {
 
   setUsername(username: string): void {
     this.#source.useAccount(username);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
   }
 }
 

@@ -52,12 +52,14 @@ const authenticators = new WeakMap<
 
 /**
  * Returns the authenticator of a connection, which caches the last token: most requests of a
- * connection carry the same one.
+ * connection carry the same one. Without a token there is nothing to cache.
  */
 export const authenticatorOf = (
   { connection }: IncomingRequest,
+  { token }: AuthenticationRequest,
   generation: AuthenticatorGeneration,
 ): AuthenticatorGeneration['authenticate'] => {
+  if (token === undefined) return generation.authenticate;
   let byConnection = authenticators.get(generation);
   if (byConnection === undefined) {
     byConnection = new WeakMap();

@@ -105,7 +105,7 @@ const handle = async (
     }
     const started = services.clock.monotonic();
     const request = requestOf(incoming, facts, services.apiAudiences);
-    const deciding = decide(request, authenticatorOf(incoming, generation), context);
+    const deciding = decide(request, authenticatorOf(incoming, request, generation), context);
     const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
     // Refused: there is no decision to log.
     if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {

@@ -13,7 +13,8 @@ export interface PeerCertificateSource {
 /** Longer chains are truncated: missing certificates can only make verification fail. */
 const maxPeerChain = 32;
 
-const cache = new WeakMap<object, { readonly certificates: PeerCertificates | undefined }>();
+/** `null` if the client presented no certificate. */
+const cache = new WeakMap<object, PeerCertificates | null>();
 
 /**
  * Returns the cached chain: when called a second time, older releases of Node return the leaf only.
@@ -22,10 +23,10 @@ export const peerCertificates = (
   socket: object & PeerCertificateSource,
 ): PeerCertificates | undefined => {
   const cached = cache.get(socket);
-  if (cached !== undefined) return cached.certificates;
+  if (cached !== undefined) return cached ?? undefined;
   const chain = chainOf(socket);
   const certificates = chain.length === 0 ? undefined : { chain };
-  cache.set(socket, { certificates });
+  cache.set(socket, certificates ?? null);
   return certificates;
 };
 
