@@ -6,11 +6,19 @@ import { defineConfig } from 'vitest/config';
  * Suites that need programs from elsewhere, root, much time, or processors without other work; each has a mode of its
  * name. See test/README.md.
  */
-const apart: Readonly<Record<string, string>> = {
-  heavy: 'test/heavy/**/*.test.ts',
-  faults: 'test/faults/**/*.test.ts',
-  scaling: 'test/scaling/**/*.test.ts',
-  system: 'test/system/**/*.test.ts',
+const apart: Readonly<Record<string, readonly string[]>> = {
+  program: [
+    'test/cli/{diff-sources,get-token,git-revision-links,hostile-text,process,signals}.test.ts',
+    'test/conformance/modules-stack.test.ts',
+    'test/engine/node/store/*.test.ts',
+    'test/lab/modes.test.ts',
+    'test/server/{demo,invariants}/*.test.ts',
+    'test/server/{http/slow-bodies,http2/slowness,remote}.test.ts',
+  ],
+  heavy: ['test/heavy/**/*.test.ts'],
+  faults: ['test/faults/**/*.test.ts'],
+  scaling: ['test/scaling/**/*.test.ts'],
+  system: ['test/system/**/*.test.ts'],
 };
 
 /**
@@ -23,7 +31,7 @@ const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compile
 const workers = (mode: string): { readonly maxWorkers?: number } => {
   if (!(mode in apart)) return { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
   // Files mostly wait for the programs that they start.
-  if (mode === 'heavy') return { maxWorkers: 2 };
+  if (mode === 'heavy' || mode === 'program') return { maxWorkers: 2 };
   // Each file mostly waits for the programs of a cluster of its own.
   if (mode === 'system') return { maxWorkers: 3 };
   // Most faults are waited for, so a few go together; long forms are measured, one at a time.
@@ -37,9 +45,9 @@ const workers = (mode: string): { readonly maxWorkers?: number } => {
  */
 const shared = [
   'test/{conformance,editor,engine,lab,language-server}/**/*.test.ts',
-  'test/server/*/!(slow-bodies|slowness).test.ts',
+  'test/server/*/*.test.ts',
   'test/server/*.test.ts',
-  'test/cli/!(lsp|process).test.ts',
+  'test/cli/!(lsp).test.ts',
   'test/repository/!(doors|supply).test.ts',
 ];
 
@@ -64,8 +72,8 @@ export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    ...(mode in apart ? { include: [apart[mode] ?? ''] } : { projects }),
-    exclude: mode in apart ? [] : Object.values(apart),
+    ...(mode in apart ? { include: [...(apart[mode] ?? [])] } : { projects }),
+    exclude: mode in apart ? [] : Object.values(apart).flat(),
     testTimeout: mode in apart ? 120_000 : 20_000,
     hookTimeout: mode in apart ? 120_000 : 10_000,
     ...workers(mode),

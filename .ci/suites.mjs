@@ -210,6 +210,7 @@ const installPrograms = () => {
 };
 
 await suite('test', () => vitest('test', 'npm', ['test', '--']));
+await suite('program', () => vitest('program', 'npm', ['run', '-s', 'test:program', '--']));
 await suite('lint', () => holds(run('npm', ['run', '-s', 'lint'])));
 await suite('build', () => holds(run('npm', ['run', '-s', 'build'])));
 await suite('types-of-tests', () =>

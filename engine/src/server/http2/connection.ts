@@ -143,8 +143,10 @@ export class Http2Connection implements StreamHost {
   }
 
   #retainBodies(): void {
-    for (const stream of this.#fedStreams) stream.retainBody();
-    this.#fedStreams.length = 0;
+    // Removed one by one, which keeps the memory of the list for the next frames.
+    for (let fed = this.#fedStreams.pop(); fed !== undefined; fed = this.#fedStreams.pop()) {
+      fed.retainBody();
+    }
   }
 
   #onFrame(header: FrameHeader, payload: Buffer): void {
