@@ -232,6 +232,40 @@ describe('flags in a file', () => {
     const { stdout } = await run('check', name);
     expect([...stdout.matchAll(/\[(AG\d{4})\]/g)].map(([, code]) => code)).toEqual(expected);
   });
+  describe('of the static pod next to a configuration', () => {
+    const pod = (...args: readonly string[]): string =>
+      `apiVersion: v1\nkind: Pod\nmetadata: {name: kube-apiserver}\nspec:\n  containers:\n  - name: kube-apiserver\n    command:\n    - kube-apiserver\n${args.map((arg) => `    - ${arg}\n`).join('')}`;
+    const webhook = '--authentication-token-webhook-config-file=/etc/kubernetes/webhook.yaml';
+    const issuer = '--service-account-issuer=https://issuer.example';
+    const names = '--authentication-config=/etc/kubernetes/auth.yaml';
+    test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
+      ['has a webhook', { 'a/pod.yaml': pod(names, webhook) }, ['AG4040']],
+      ['has the same issuer', { 'a/pod.yaml': pod(names, issuer) }, ['AG1015']],
+      ['names another file', { 'a/pod.yaml': pod(names.replace('auth', 'other'), webhook) }, []],
+      ['names no file', { 'a/pod.yaml': pod(webhook) }, []],
+      ['is in another folder', { 'b/pod.yaml': pod(names, webhook, issuer) }, []],
+      ['is one of two', { 'a/pod.yaml': pod(names, webhook), 'a/pod2.yaml': pod(names) }, []],
+      [
+        'is that of another program',
+        { 'a/pod.yaml': pod(names, webhook).replaceAll('kube-apiserver', 'web') },
+        [],
+      ],
+      [
+        'is a file of k3s',
+        { 'a/config.yaml': `kube-apiserver-arg:\n- ${names.slice(2)}\n- ${webhook.slice(2)}\n` },
+        ['AG4040'],
+      ],
+    ])('that %s', async (_, others, expected) => {
+      const all = { 'a/auth.yaml': good, ...others };
+      const folders = new Set(Object.keys(all).map((path) => path.slice(0, 1)));
+      for (const paths of [[...folders], Object.keys(all)]) {
+        const { stdout } = await runCaptured(['check', ...paths], { files: all });
+        expect([...stdout.matchAll(/\[(AG\d{4})\]/g)].map(([, code]) => code)).toEqual(expected);
+      }
+      const alone = await runCaptured(['check', 'a/auth.yaml'], { files: all });
+      expect(alone.stdout).toBe('');
+    });
+  });
   test('exclude a file', async () => {
     const { code, stdout } = await run('check', 'both.yaml');
     expect(code).toBe(1);

@@ -1,4 +1,6 @@
 /** Checks files and the files in folders, and computes what their fixes change. */
+
+import { withServerFlags } from '../compile/flags-in-file.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { FileReport } from '../diagnostics/render.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
@@ -8,6 +10,7 @@ import type { LoadOptions } from './compile-text.ts';
 import type { FixedFile } from './fix-file.ts';
 import type { FileFailure, FileText, Io } from './io.ts';
 import { type LoadedFile, loadFile, locationName } from './load-file.ts';
+import { serversNextTo } from './servers-next-to.ts';
 import { walkFolder } from './walk-folder.ts';
 
 /** A file that was checked, after its fixes if they were requested. */
@@ -51,11 +54,19 @@ export const checkFiles = async (
   options: CheckOptions,
 ): Promise<CheckedFiles> => {
   const { targets, folders, failures } = targetsOf(paths, options);
+  const flagsFor = serversNextTo(
+    targets.map(({ path }) => path),
+    (path) => readInFolder(path, options.io),
+  );
+  const loadOptions = async (path: string): Promise<LoadOptions> => {
+    const own = await options.loadOptions(path);
+    return { ...own, settings: withServerFlags(own.settings, await flagsFor(path)) };
+  };
   const files: CheckedFile[] = [];
   let skippedCount = 0;
   for (const [index, target] of targets.entries()) {
     options.onProgress(index, targets.length);
-    const checked = await checkFile(target, options);
+    const checked = await checkFile(target, { ...options, loadOptions });
     if (checked === undefined) skippedCount += 1;
     else if ('reason' in checked) failures.push({ ...checked, path: target.path });
     else files.push(checked);

@@ -2,7 +2,7 @@
  * The configurations in a file, as the editor finds them: the whole file, some of its documents,
  * strings in other objects such as a ConfigMap, and the `--oidc-*` flags of kube-apiserver.
  */
-import { type FlagInFile, serverFlagsIn } from '../compile/flags-in-file.ts';
+import { type FlagInFile, serverFlagsIn, withServerFlags } from '../compile/flags-in-file.ts';
 import { findConfigurations } from '../documents/embedded/find-configurations.ts';
 import { nodeClock } from '../node/clock.ts';
 import { checkOidcFlags } from '../simulate/advice/check-oidc-flags.ts';
@@ -41,7 +41,7 @@ export const configurationsInFile = (
   options: LoadOptions,
 ): readonly ConfigurationInFile[] => {
   const most = maxConfigurationsInFile + 1;
-  const settings = { ...options.settings, ...serverFlagsIn(file) };
+  const settings = withServerFlags(options.settings, serverFlagsIn(file));
   const found = findConfigurations(file, { isDeclared: false, most, limits: options.limits });
   const texts = found.map(
     (nested): ConfigurationInFile => ({

@@ -60,7 +60,8 @@ export const isFoundBelow = (path: string): boolean => {
 
 const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
-const isCandidate = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name);
+/** Returns whether a file may contain a configuration, by its name. */
+export const isCandidate = (name: string): boolean => /\.(?:ya?ml|json)$/i.test(name);
 
 /** YAML and JSON files below one folder. */
 export const maxFiles = 20_000;

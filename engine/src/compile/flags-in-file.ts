@@ -75,9 +75,9 @@ export const flagsByDocument = (file: SourceFile): readonly FlagsInDocument[] =>
     const own = file.text.slice(slice.start, slice.end);
     if (!mentionsFlags(own)) return [];
     const all = collectFlags(own, 0);
-    const found = all.filter(({ name }) => !serverFlags.includes(name));
-    if (found.every(({ name }) => name === configurationFlag)) return [];
-    const flags = found
+    const selected = all.filter(({ name }) => !serverFlags.includes(name));
+    if (selected.every(({ name }) => name === configurationFlag)) return [];
+    const flags = selected
       .map(({ name, value, at }): FlagInFile => {
         return { name, value, span: span(at.start + slice.start, at.end + slice.start) };
       })
@@ -86,7 +86,7 @@ export const flagsByDocument = (file: SourceFile): readonly FlagsInDocument[] =>
       {
         flags,
         others: serverFlagsOf(all),
-        ofServer: found.some(({ ofServer }) => ofServer),
+        ofServer: selected.some(({ ofServer }) => ofServer),
       },
     ];
   });
@@ -101,6 +101,34 @@ export const serverFlagsIn = ({ text }: SourceFile): ServerFlags => {
     .filter((flags) => flags.some(({ name }) => serverFlags.includes(name)));
   return serverFlagsOf(byDocument.length === 1 ? (byDocument[0] ?? []) : []);
 };
+
+/** The flags of a kube-apiserver that loads its configuration from a file. */
+export interface FlagsOfServer {
+  /** The value of `--authentication-config`: a path on the machine of the server. */
+  readonly configurationFile: string;
+  readonly others: ServerFlags;
+}
+
+/** Returns the servers in a file, such as a static pod, that load their configuration from another file. */
+export const serversIn = ({ text }: SourceFile): readonly FlagsOfServer[] => {
+  if (!text.includes(configurationFlag)) return [];
+  return documentSlices(text).flatMap(({ start, end }): readonly FlagsOfServer[] => {
+    const flags = collectFlags(text.slice(start, end), 0);
+    const [named] = flags.filter(({ name, ofServer }) => name === configurationFlag && ofServer);
+    if (named === undefined) return [];
+    return [{ configurationFile: named.value, others: serverFlagsOf(flags) }];
+  });
+};
+
+/** Adds flags of a server to settings. */
+export const withServerFlags = (
+  settings: CompileSettings,
+  { disallowedIssuers, hasTokenWebhook }: ServerFlags,
+): CompileSettings => ({
+  ...settings,
+  disallowedIssuers: [...settings.disallowedIssuers, ...disallowedIssuers],
+  hasTokenWebhook: settings.hasTokenWebhook || hasTokenWebhook,
+});
 
 const serverFlagsOf = (flags: readonly Flag[]): ServerFlags => {
   const valuesOf = (wanted: string): readonly string[] =>

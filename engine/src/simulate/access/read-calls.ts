@@ -16,7 +16,6 @@ import {
 import { type CallCode, type CodeNode, codeKey, integerOf } from './code-nodes.ts';
 import { type ExpressionReader, exactNumbersSince } from './expression-reader.ts';
 import {
-  claimValue,
   decided,
   isDecided,
   type PossibleValue,
@@ -192,12 +191,12 @@ interface Membership {
 }
 
 const readMember = (reader: ExpressionReader, { value, container, code }: Membership): void => {
-  reader.readUnlessRoot(container);
-  const name = stringConstant(value);
-  if (container.kind === 'claim' && container.path.length === 0 && name !== undefined) {
-    reader.read(claimValue([name]));
+  // The claims are no map, so that looking a name up in them is an error.
+  if (container.kind === 'claim' && container.path.length === 0) {
+    reader.read(value);
     return;
   }
+  reader.read(container);
   // Whether a key is present follows from its list.
   if (container.kind === 'extra' && isDecided(value)) return;
   const range = rangeOf(reader, [container]);
@@ -239,7 +238,6 @@ const readJoin: CallReader = (call) => {
   const range = rangeOf(reader, firstOf(call));
   if (range === undefined || !secondOf(call).every(isDecided)) return unsupported(call);
   reader.testElements(range.paths, codeKey(node.code), { weight: 2, counts: true });
-  for (const element of range.elements) reader.testLiteral(element, 'equals', '');
   return [{ kind: 'joined', parts: range.elements }];
 };
 
@@ -302,11 +300,14 @@ const readOptionalOf: CallReader = (call) => {
   return [{ kind: 'optional', values: firstOf(call) }];
 };
 
+/**
+ * Reads an optional that has a value unless its argument is zero. A list or map of a claim is never zero, and whether a
+ * computed list is empty follows from its elements.
+ */
 const readNonZero: CallReader = (call) => {
   for (const value of firstOf(call)) {
     call.reader.testLiteral(value, 'equals', '');
     call.reader.testEquality(value, { kind: 'constant', type: 'int', value: '0' });
-    call.reader.testSize(value, 0);
   }
   return readOptionalOf(call);
 };

@@ -41,6 +41,16 @@ export const matchesTarget = (
   return texts.some(isMatch);
 };
 
+/** Checks whether a user is a wanted one only because of the group that kube-apiserver adds. */
+export const isWantedByAddedGroup = (user: UserInfo, target: WhoCanTarget): boolean => {
+  const added = addAuthenticatedGroup({ ...user, groups: [] }).groups;
+  const mapped = user.groups.filter((group) => !added.includes(group));
+  return (
+    !matchesTarget({ ...user, groups: mapped }, target) &&
+    matchesTarget({ ...user, groups: added }, target)
+  );
+};
+
 /** Returns the part that a token becomes a wanted user. */
 export const wantedPart = (
   node: JwtNode,

@@ -16,7 +16,12 @@ import { EvaluationBudget } from './evaluation-budget.ts';
 import { minimizeClaims } from './minimize-witness.ts';
 import { StringWalks } from './string-walks.ts';
 import { audienceOf } from './token-parts.ts';
-import { matchesTarget, type WhoCanTarget, wantedPart } from './wanted-user.ts';
+import {
+  isWantedByAddedGroup,
+  matchesTarget,
+  type WhoCanTarget,
+  wantedPart,
+} from './wanted-user.ts';
 
 /**
  * A request that becomes the user, and the fields that map it.
@@ -178,17 +183,23 @@ class WhoCan {
       (smaller) => decideAfter(smaller) !== null,
       new EvaluationBudget(budget.remaining),
     );
-    const [wanted] = compared.after?.parts ?? [];
-    const cause: AccessCause[] = [];
-    if (wanted !== undefined) {
-      const { side, at, text: rule } = wanted;
-      cause.push({ ...placeOfCondition({ side, at }, this.#origins()), rule });
-    }
+    const user = decideAfter(claims) ?? anonymousUser;
     return {
       witness: { issuer: compared.issuer, audience: audienceOf(claims), claims },
-      user: decideAfter(claims) ?? anonymousUser,
-      cause,
+      user,
+      cause: this.#causesOf(compared, user),
     };
+  }
+
+  /** Returns the mapping of the wanted value, or the issuer if kube-apiserver adds the wanted group. */
+  #causesOf({ after, issuer }: ComparedIssuer, user: UserInfo): readonly AccessCause[] {
+    const [wanted] = after?.parts ?? [];
+    if (after === undefined || wanted === undefined) return [];
+    const { side, at, text } = wanted;
+    const isAdded = isWantedByAddedGroup(user, this.#target);
+    const field = isAdded ? `${after.node.id}.issuer` : at;
+    const place = placeOfCondition({ side, at: field }, this.#origins());
+    return [{ ...place, rule: isAdded ? issuer : text }];
   }
 
   #anonymous(): readonly WhoCanExample[] {

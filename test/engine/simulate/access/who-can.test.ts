@@ -181,6 +181,21 @@ describe('who can', () => {
     expect(example?.cause[0]?.span).toBeDefined();
   });
 
+  test.each([
+    ['only the issuer', 'u:', 'jwt[0].issuer', 'https://idp.example.com'],
+    // kube-apiserver does not add the group to this user.
+    ['its mapping', '', 'jwt[0].claimMappings.groups', 'groups'],
+  ])('the group of all users, because of %s', (_name, prefix, at, rule) => {
+    const username =
+      prefix === '' ? expression("'system:anonymous'") : `{claim: sub, prefix: '${prefix}'}`;
+    const text = configuration({ username, groups: "{claim: groups, prefix: ''}" });
+    const target = { field: 'groups', value: 'system:authenticated', match: 'exact' } as const;
+    expect(whoCan(sideOf(text), target)).toMatchObject({
+      kind: 'found',
+      examples: [{ cause: [{ at, rule }] }],
+    });
+  });
+
   test('an anonymous request', () => {
     const text = `${configuration({})}anonymous: {enabled: true, conditions: [{path: /livez}]}\n`;
     const answer = whoCan(sideOf(text), {
