@@ -105,8 +105,9 @@ const bundleStart = async (groups) => {
   const bundle = await rolldown({
     input: {
       start: join(cli, 'start.js'),
-      // A thread of `diff`, which finds it next to the file that starts it.
+      // Threads of `diff` and `test`, which find them next to the files that start them.
       'corpus-thread': join(cli, 'diff/corpus-thread.js'),
+      'test-thread': join(cli, 'testing/test-thread.js'),
     },
     platform: 'node',
     external,

@@ -93,6 +93,35 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test('a byte order mark at the start of a corpus is no part of its first line', async () => {
+  const text = `\ufeff${line({ sub: 'jane' })}${line({ sub: 'eve' })}`;
+  const args = ['diff', 'old.yaml', 'new.yaml', '--corpus', corpusFile(text)];
+  const { code, stdout, stderr } = await runCaptured(args, { files });
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toContain(': 1 of 2 claim sets loses access');
+  const later = corpusFile(`${line({ sub: 'jane' })}\ufeff${line({ sub: 'eve' })}`);
+  const other = await runCaptured(['diff', 'old.yaml', 'new.yaml', '--corpus', later], { files });
+  expect([other.code, other.stderr.includes(':2: the line is not a JSON object')]).toEqual([
+    2,
+    true,
+  ]);
+});
+
+test.each(['', '\ufeff', '\n \r\n'])(
+  'a corpus without claim sets is a warning: %j',
+  async (text) => {
+    const corpus = corpusFile(text);
+    const args = ['diff', 'old.yaml', 'old.yaml', '--corpus', corpus];
+    const warning = 'the corpus has no claim sets, so it shows no changes';
+    const { code, stdout, stderr } = await runCaptured(args, { files });
+    expect([code, stderr]).toEqual([0, `warning: ${corpus}: ${warning}\n`]);
+    expect(stdout).toContain(`${corpus}: ${warning}\n`);
+    const data = JSON.parse((await runCaptured([...args, '-o', 'json'], { files })).stdout);
+    expect(schemaErrors('diff.v2', data)).toEqual([]);
+    expect(data.corpora).toMatchObject([{ claimSets: 0, warning }]);
+  },
+);
+
 test('shows the progress on a terminal, and removes it', async () => {
   const args = ['diff', 'old.yaml', 'old.yaml', '--corpus', corpusFile(line({ sub: 'a' }))];
   const { stderr } = await runCaptured(args, { files, terminal: { columns: 80 } });

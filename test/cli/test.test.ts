@@ -491,11 +491,58 @@ test('--init writes tests that pass, from the samples', async () => {
   expect(suite).toContain('username: a:jane');
   const tested = await runCaptured(['test', 'conf'], { files: { ...files, [target]: suite } });
   expect([tested.code, tested.stdout]).toEqual([0, `✓ ${target} (4 tests)\n`]);
-  const again = await runCaptured(['test', '--init', target, '-c', 'conf/a.yaml'], {
-    files: { ...files, [target]: suite },
-  });
-  expect(again.code).toBe(2);
-  expect(again.stderr).toContain('already exists');
+  const again = (...more: readonly string[]) =>
+    runCaptured(['test', '--init', target, '-c', 'conf/a.yaml', ...more], {
+      files: { ...files, [target]: 'mine' },
+    });
+  const refused = await again();
+  expect([refused.code, refused.written.size]).toEqual([2, 0]);
+  expect(refused.stderr).toContain(
+    'already exists\n  Specify another file with --init, or overwrite it with --force.',
+  );
+  expect((await again('--force')).written.get(target)).toBe(suite);
+});
+
+test('--force without --init is an error', async () => {
+  const { code, stderr } = await runCaptured(['test', '--force']);
+  expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: --force can only be used with --init']);
+});
+
+test('--init writes rejections with their code and authenticator', async () => {
+  const claims = '{"iss":"https://issuer.example","sub":"jane","hd":"corp"}';
+  const init = (files: Readonly<Record<string, string>>) =>
+    runCaptured(['test', '--init', '-', '-c', 'conf/a.yaml'], {
+      files: { 'conf/a.yaml': configuration, ...files },
+    });
+  const withSample = await init({ 'conf/jane.claims.json': claims });
+  expect(withSample.stdout).toMatch(
+    /by: jwt\[0\]\n {4}rejected:\n {6}at: jwt\[0\]\n {6}code: AG5009\n/,
+  );
+  expect(withSample.stdout).toMatch(
+    /by: jwt\[0\]\n {4}rejected:\n(?: {6}at: .*\n)? {6}code: AG5010\n/,
+  );
+  expect(withSample.stdout).toMatch(/by: jwt\[0\]\n {4}rejected:\n {6}code: AG5006\n/);
+  // A sample of an issuer that no authenticator has: no case expects what does not happen.
+  const other = await init({ 'conf/jane.claims.json': claims.replace('issuer.ex', 'other.ex') });
+  expect(other.stdout).toMatch(/code: AG5022\n/);
+  expect(other.stdout).not.toMatch(/AG5009|AG5010|AG5006/);
+  const without = await init({});
+  expect(without.stdout).toMatch(
+    /by: jwt\[0\]\n {4}rejected:\n {6}at: jwt\[0\]\n {6}code: AG5009\n/,
+  );
+  for (const { stdout } of [withSample, other, without])
+    expect(stdout).not.toContain('rejected: true');
+});
+
+test('a value of the wrong kind is reported with all forms of its field', async () => {
+  const of = async (expected: string): Promise<string> =>
+    (await run(`tests: [{name: x, expect: {${expected}}}]`)).stderr;
+  for (const value of ['5', '[AG5009]', '1.5'])
+    expect(await of(`rejected: ${value}`)).toContain(
+      'tests[0].expect.rejected: must be true, a code such as AG5013, or a map with code, at or message',
+    );
+  expect(await of('forbidden: 5')).toContain('must be true or a part of the message');
+  expect(await of('user: 5')).toContain('must be a map or a string');
 });
 
 test('--init names the issuers without a sample', async () => {

@@ -99,6 +99,8 @@ export const capturedIo = ({
       else written.set(path, content);
       return Promise.resolve(undefined);
     },
+    // Other threads cannot read files in memory.
+    maxThreads: 1,
     variable: (name) => variables[name],
     signal: signal ?? new AbortController().signal,
     onHangup: () => {},

@@ -100,6 +100,8 @@ export interface Io {
   writeText(path: string, text: string): Promise<FileFailure | undefined>;
   /** Returns an environment variable. */
   variable(name: string): string | undefined;
+  /** The most threads that can read files like this one; 1 if this thread alone can. */
+  readonly maxThreads: number;
   /** Aborted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Calls the listener on SIGHUP, which ends the process only if its terminal has closed. */
@@ -110,6 +112,9 @@ export interface Io {
    */
   onProcessNotice(listener: (notice: string) => void): void;
 }
+
+/** The most threads of a command, beyond which reading files is the bottleneck. */
+export const maxThreads = 16;
 
 /** Exceeds any configuration, artifact, token or key set. */
 export const maxInputBytes = 64 * 1024 * 1024;

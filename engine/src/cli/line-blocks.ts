@@ -138,7 +138,10 @@ interface BlockOptions {
   readonly onLongLine: 'throw' | 'replace';
 }
 
-/** Reads blocks of whole lines; each block has a buffer of its own. The last line needs no line end. */
+/**
+ * Reads blocks of whole lines without a byte order mark at the start; each block has a buffer of its own. The last line
+ * needs no line end.
+ */
 export async function* wholeLines(
   readBytes: ReadBytes,
   { buffers, onLongLine }: BlockOptions,
@@ -148,6 +151,12 @@ export async function* wholeLines(
   /** The start of the line that is not complete yet. */
   let lineStart = 0;
   let isSkipping = false;
+  let isFirst = true;
+  const withoutMark = (whole: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
+    const isMarked = isFirst && byteOrderMark.every((byte, at) => whole[at] === byte);
+    isFirst = false;
+    return isMarked ? whole.subarray(byteOrderMark.length) : whole;
+  };
   for (;;) {
     if (size === block.length) {
       const larger = withRest(buffers.take(2 * size), block);
@@ -181,9 +190,9 @@ export async function* wholeLines(
     block = withRest(buffers.take(2 * rest.length), rest);
     size = rest.length;
     lineStart = 0;
-    yield complete;
+    yield withoutMark(complete);
   }
-  if (size > 0) yield block.subarray(0, size);
+  if (size > 0) yield withoutMark(block.subarray(0, size));
 }
 
 const withRest = (target: Uint8Array<ArrayBuffer>, rest: Uint8Array): Uint8Array<ArrayBuffer> => {
@@ -192,6 +201,9 @@ const withRest = (target: Uint8Array<ArrayBuffer>, rest: Uint8Array): Uint8Array
 };
 
 const lineFeed = 10;
+
+/** The byte order mark of UTF-8. */
+const byteOrderMark: readonly number[] = [0xef, 0xbb, 0xbf];
 
 /** What replaces a line that is too long. */
 const longLine: Uint8Array = new TextEncoder().encode('…');

@@ -8,18 +8,21 @@ import {
   type FolderEntry,
   type Io,
   maxInputBytes,
+  maxThreads,
   type Stream,
 } from './io.ts';
 import { pluginNameOf } from './program-name.ts';
+import type { PipeContent } from './read-pipe.ts';
 
 // Not an import: an ES import of `node:fs` reads all its exports, which loads streams and promises
 // and takes a fifth of Node's start.
 const fs = process.getBuiltinModule('node:fs');
 
-export const nodeIo = (): Io => {
+/** Creates it; a thread passes what it has instead of the standard error and the signals of the process. */
+export const nodeIo = (own: Partial<Pick<Io, 'stderr' | 'signal'>> = {}): Io => {
   // Created on demand: most commands write to one stream and do not use signals.
   let stdout: Stream | undefined;
-  let stderr: Stream | undefined;
+  let { stderr } = own;
   let termination: AbortController | undefined;
   let git: ReturnType<typeof createGitCache> | undefined;
   const output = (): Stream => {
@@ -36,7 +39,9 @@ export const nodeIo = (): Io => {
       return stderr;
     },
     readText: async (path, maxBytes) =>
-      path === '-' ? await readStdin() : await readTextFile(path, maxBytes),
+      path === '-'
+        ? await readStdin(own.signal ?? termination?.signal)
+        : await readTextFile(path, { maxBytes, signal: own.signal ?? termination?.signal }),
     async readRevision(name) {
       const { parseRevisionPath, readRevision } = await import('./git-revision.ts');
       const parsed = parseRevisionPath(name);
@@ -85,7 +90,9 @@ export const nodeIo = (): Io => {
       }
     },
     variable: (name) => process.env[name],
+    maxThreads,
     get signal() {
+      if (own.signal !== undefined) return own.signal;
       termination ??= endOnSignal();
       return termination.signal;
     },
@@ -257,18 +264,29 @@ const kindOf = (entry: Dirent, folder: string): FolderEntry['kind'] => {
 const withoutPrefix = (text: string, prefix: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : '';
 
-const readTextFile = async (path: string, maxBytes?: number): Promise<FileText> => {
+interface ReadOptions {
+  readonly maxBytes: number | undefined;
+  /** Ends the reading of a pipe, if the process handles signals. */
+  readonly signal: AbortSignal | undefined;
+}
+
+const readTextFile = async (path: string, { maxBytes, signal }: ReadOptions): Promise<FileText> => {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   try {
-    // A pipe without a writer must not block the program unless the user named it.
-    const file = fs.openSync(path, maxBytes === undefined ? 'r' : O_RDONLY | (O_NONBLOCK ?? 0));
+    // Opening a pipe that has no writer would block the process.
+    const file = fs.openSync(path, O_RDONLY | (O_NONBLOCK ?? 0));
+    const status = fs.fstatSync(file);
+    if (maxBytes === undefined && status.isFIFO()) {
+      const { readNamedPipe } = await import('./read-pipe.ts');
+      const content = await readNamedPipe(file, { maxBytes: maxInputBytes, signal });
+      return await textOfPipe(path, content);
+    }
     try {
-      const status = fs.fstatSync(file);
       if (maxBytes !== undefined && !status.isFile() && !status.isDirectory())
         return { kind: 'failure', reason: `read ${escapeUnprintable(path)}: not a regular file` };
       const most = maxBytes ?? maxInputBytes;
       if (status.size > most) return tooLarge(path, most);
-      return await textOf(path, status.isFile() ? fs.readFileSync(file) : readBounded(file));
+      return await textOf(path, status.isFile() ? fs.readFileSync(file) : readDevice(path));
     } finally {
       fs.closeSync(file);
     }
@@ -277,7 +295,28 @@ const readTextFile = async (path: string, maxBytes?: number): Promise<FileText> 
   }
 };
 
-/** Reads a pipe or a device, which may be endless, up to one byte more than the limit. */
+const textOfPipe = async (path: string, content: PipeContent): Promise<FileText> => {
+  switch (content.kind) {
+    case 'bytes':
+      return await textOf(path, content.bytes);
+    case 'interrupted':
+      return { kind: 'failure', reason: `read ${escapeUnprintable(path)}: interrupted` };
+    case 'too large':
+      return tooLarge(path, maxInputBytes);
+  }
+};
+
+const readDevice = (path: string): Uint8Array => {
+  // Opened again, so that reading waits.
+  const file = fs.openSync(path, 'r');
+  try {
+    return readBounded(file);
+  } finally {
+    fs.closeSync(file);
+  }
+};
+
+/** Reads a device, which may be endless, up to one byte more than the limit. */
 const readBounded = (file: number): Uint8Array => {
   const chunks: Uint8Array[] = [];
   for (let size = 0; size <= maxInputBytes; ) {
@@ -292,20 +331,14 @@ const readBounded = (file: number): Uint8Array => {
 
 const chunkSize = 64 * 1024;
 
-const readStdin = async (): Promise<FileText> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+const readStdin = async (signal: AbortSignal | undefined): Promise<FileText> => {
+  const { readPipe } = await import('./read-pipe.ts');
   try {
-    for await (const chunk of process.stdin) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      size += bytes.length;
-      if (size > maxInputBytes) return tooLarge('standard input', maxInputBytes);
-      chunks.push(bytes);
-    }
+    const content = await readPipe(process.stdin, { maxBytes: maxInputBytes, signal });
+    return await textOfPipe('standard input', content);
   } catch (cause) {
     return failureOf('standard input', cause);
   }
-  return textOf('standard input', Buffer.concat(chunks));
 };
 
 const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {

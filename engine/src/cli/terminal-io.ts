@@ -38,6 +38,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
       output().write(text);
       return undefined;
     },
+    maxThreads: io.maxThreads,
     variable: (name) => io.variable(name),
     get signal() {
       return io.signal;

@@ -7,6 +7,7 @@ import {
   type CommandArguments,
   configFlag,
   defineCommand,
+  forceFlag,
   outFlag,
   outputFlag,
   printError,
@@ -18,7 +19,10 @@ import { coverageFlags, coverageMisuse } from '../coverage/coverage-flags.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { showFileProgress } from '../file-progress.ts';
 import type { Io } from '../io.ts';
-import type { TestRun } from '../testing/suite-result.ts';
+import type { TestThreadData } from '../testing/file-message.ts';
+import type { SuiteContext } from '../testing/load-suite.ts';
+import type { FileThreads } from '../testing/run-tests.ts';
+import type { TestedSuite, TestRun } from '../testing/suite-result.ts';
 
 export const testCommand = defineCommand({
   name: 'test',
@@ -39,6 +43,14 @@ export const testCommand = defineCommand({
       doc: 'Stop after the first failure.',
     },
     {
+      name: 'parallel',
+      group: 'Selection',
+      type: 'int',
+      default: '0',
+      placeholder: 'N',
+      doc: 'Run up to this many test files at the same time, each on a thread; 1 for one after the other. 0 means one per processor, as soon as a run is long enough for threads to be faster.',
+    },
+    {
       name: 'watch',
       shorthand: 'w',
       group: 'Selection',
@@ -49,8 +61,9 @@ export const testCommand = defineCommand({
       'Selection',
       'init',
       'FILE',
-      'Write a first test file from --config and its samples instead of running tests; - for standard output.',
+      'Write a first test file from --config and its samples instead of running tests; - for standard output. An existing file is overwritten only with --force.',
     ),
+    { ...forceFlag, group: 'Selection', doc: 'With --init: overwrite an existing file.' },
     {
       ...configFlag,
       doc: 'With --init: the configuration to write tests for.',
@@ -113,11 +126,13 @@ const misuse = ({ values, operands }: CommandArguments): string | undefined => {
       return '--init runs no tests and cannot be used with --coverage';
     return undefined;
   }
+  if (values.bool('force')) return '--force can only be used with --init';
   if (values.isSet('config'))
     return '--config can only be used with --init; a test file names its configuration itself';
   if (values.bool('watch') && values.string('out') !== '-')
     return '--watch and --out are mutually exclusive';
   if (values.bool('watch') && operands.includes('-')) return 'standard input cannot be watched';
+  if (values.number('parallel') < 0) return '--parallel must be 0 or more';
   return coverageMisuse(values);
 };
 
@@ -128,14 +143,21 @@ const runOnce = async (
 ): Promise<ExitCode> => {
   const { values } = read;
   const { runTests } = await import('../testing/run-tests.ts');
-  const context = { read, io, compiled: new Map() };
+  const { chosenRelease } = await import('../testing/release-settings.ts');
+  const targetRelease = chosenRelease(read);
+  const context = { targetRelease, io, compiled: new Map() };
+  const selection = { filter: values.string('filter'), bail: values.bool('bail') };
+  const threads = await threadsFor(paths, { selection, targetRelease }, read, io);
   const run = await runTests(paths, context, {
-    filter: values.string('filter'),
-    bail: values.bool('bail'),
+    ...selection,
     onProgress: (done, all) => showFileProgress('testing file', done, all, io.stderr),
-    onSuite: () => {},
+    ...(threads && { threads }),
   });
   await printRun(run, read, io);
+  if (io.signal.aborted) {
+    printError(io, 'interrupted before all cases were run');
+    return exitCodes.failed;
+  }
   if (run.broken.length > 0) return exitCodes.failed;
   const { countsOf } = await import('../testing/suite-result.ts');
   const { passed, failed } = countsOf(run.suites);
@@ -143,19 +165,40 @@ const runOnce = async (
     printError(io, 'no case was run', noCasesHelp(values.string('filter')));
     return exitCodes.failed;
   }
-  const isCovered = await isCoveredEnough(run, read, io);
+  const isCovered = await isCoveredEnough(run, read, context);
   return failed === 0 && isCovered ? exitCodes.ok : exitCodes.problems;
+};
+
+/** Returns the threads that may run files; other threads cannot read standard input. */
+const threadsFor = async (
+  paths: readonly string[],
+  data: TestThreadData,
+  { values }: CommandArguments,
+  io: Io,
+): Promise<FileThreads<TestedSuite> | undefined> => {
+  const parallel = values.number('parallel');
+  const { maxThreads } = io;
+  if (parallel === 1 || maxThreads === 1 || paths.includes('-')) return undefined;
+  const { usefulThreads } = await import('../testing/useful-threads.ts');
+  return {
+    useful: (progress) => usefulThreads(progress, { parallel, maxThreads }),
+    async run(files, options) {
+      const { runOnThreads } = await import('../testing/file-threads.ts');
+      return runOnThreads(files, { ...data, ...options, io });
+    },
+  };
 };
 
 /** Writes the coverage report, if there is to be one. */
 const isCoveredEnough = async (
   { suites }: TestRun,
   read: CommandArguments,
-  io: Io,
+  context: SuiteContext,
 ): Promise<boolean> => {
   if (read.values.string('coverage') === 'none') return true;
+  const { withConfigurations } = await import('../coverage/suite-coverage.ts');
   const { reportCoverage } = await import('../coverage/report-coverage.ts');
-  return reportCoverage(suites, read, io);
+  return reportCoverage(await withConfigurations(suites, context), read, context.io);
 };
 
 const noCasesHelp = (filter: string): string =>

@@ -5,11 +5,16 @@ import { type CommandArguments, fail, printError } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { SuiteResult } from '../testing/suite-result.ts';
 import { type FileCoverage, percentText, totalOf } from './file-coverage.ts';
-import { suiteCoverage, testsByConfiguration, testsOf } from './suite-coverage.ts';
+import {
+  type CoveredSuite,
+  suiteCoverage,
+  testsByConfiguration,
+  testsOf,
+} from './suite-coverage.ts';
 
 /** Writes the report; returns false if the coverage is below `--fail-under`. */
 export const reportCoverage = async (
-  suites: readonly SuiteResult[],
+  suites: readonly SuiteResult<CoveredSuite>[],
   read: CommandArguments,
   io: Io,
 ): Promise<boolean> => {

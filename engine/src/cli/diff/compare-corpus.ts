@@ -2,15 +2,14 @@
  * Compares the decisions about the claim sets of a file, one per line. The file is read once as a
  * stream; a large one is compared on all processors.
  */
-import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { threadUrl } from '../../node/thread-url.ts';
+import { maxThreads } from '../io.ts';
 import { BlockBuffers, lineBlocks } from '../line-blocks.ts';
 import { type StreamProgress, sizeOfFile } from '../stream-files.ts';
+import { startThread } from '../thread-calls.ts';
 import { linkLineComparer } from './compare-lines.ts';
 import { addResult, type CorpusResult, emptyResult } from './corpus-result.ts';
 
@@ -78,42 +77,15 @@ const allThreads = (options: CorpusOptions): readonly BlockComparer[] => {
 };
 
 const otherThread = ({ before, after }: CorpusOptions): BlockComparer => {
-  const worker = new Worker(threadUrl('corpus-thread', import.meta.url), {
-    workerData: { before, after },
-    resourceLimits,
-    env: environmentOfThread(),
-  });
-  const waiting: Pick<PromiseWithResolvers<ComparedBlock>, 'resolve' | 'reject'>[] = [];
-  const fail = (cause: unknown): void => {
-    const error = cause instanceof Error ? cause : new Error('a thread ended');
-    for (const { reject } of waiting.splice(0)) reject(error);
-  };
-  worker.on('message', (compared: ComparedBlock) => waiting.shift()?.resolve(compared));
-  worker.on('error', fail).on('exit', fail);
-  return {
-    compare: (block) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
-        worker.postMessage(block, [block.buffer]);
-      }),
-    close: () => {
-      worker.removeAllListeners();
-      void worker.terminate();
-    },
-  };
-};
-
-/** A thread uses the compile cache of the program only if a variable names it. */
-const environmentOfThread = (): NodeJS.ProcessEnv => {
-  const cache = getCompileCacheDir();
-  return cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) };
+  const thread = startThread<Uint8Array<ArrayBuffer>, ComparedBlock>(
+    threadUrl('corpus-thread', import.meta.url),
+    { data: { before, after }, resourceLimits },
+  );
+  return { compare: (block) => thread.call(block, [block.buffer]), close: thread.close };
 };
 
 /** Claims live shorter than a block, so that little memory is enough for any corpus. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
-
-/** Reading is the bottleneck beyond that. */
-const maxThreads = 16;
 
 /** Blocks that are read before the first of them is compared: 256 KiB each, or one long line. */
 const maxAhead = 48;

@@ -8,7 +8,7 @@ import { progressBar, streamFailure } from '../stream-files.ts';
 import { type CorpusOptions, compareCorpus } from './compare-corpus.ts';
 import { linkOneLineComparer } from './compare-lines.ts';
 import type { CorpusResult } from './corpus-result.ts';
-import { type CorpusReport, countedClaimSets } from './diff-report.ts';
+import { type CorpusReport, countedClaimSets, noClaimSets } from './diff-report.ts';
 
 export const corpusReport = async (
   path: string,
@@ -26,6 +26,8 @@ export const corpusReport = async (
       help: 'Each line of a corpus is a JSON object of claims, such as {"iss": "https://idp.example.com", "sub": "jane"}, or a line of a decision log.',
     };
   }
+  if (result.claimSets === 0)
+    io.stderr.write(`warning: ${escapeUnprintable(file)}: ${noClaimSets}\n`);
   const compare = linkOneLineComparer(graphs.before, graphs.after);
   const examples = accessChangeKinds.flatMap((kind) =>
     result.examples[kind].flatMap(({ line, text }) => {

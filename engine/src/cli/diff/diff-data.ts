@@ -3,7 +3,7 @@ import { accessChangeKinds } from '../../simulate/access/access-result.ts';
 import { lockOutOf } from '../../simulate/difference/diff.ts';
 import { causeData, undecidedData } from '../access-data.ts';
 import { userData } from '../decision-data.ts';
-import { type DiffReport, summarySentences } from './diff-report.ts';
+import { type DiffReport, noClaimSets, summarySentences } from './diff-report.ts';
 
 /** Incremented when the format changes incompatibly. */
 const diffVersion = 2;
@@ -41,6 +41,7 @@ export const diffData = (report: DiffReport): object => {
     corpora: corpora.map(({ file, result, examples }) => ({
       file,
       claimSets: result.claimSets,
+      ...(result.claimSets === 0 ? { warning: noClaimSets } : {}),
       ...result.counts,
       undecided: result.undecided,
       skipped: result.skipped,

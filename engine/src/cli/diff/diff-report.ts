@@ -78,6 +78,7 @@ const corpusSummary = ({ claimSets, counts, undecided }: CorpusResult): string =
     { of: counts.changed, one: 'changes', many: 'change' },
     { of: undecided, one: 'is undecided', many: 'are undecided' },
   ].filter(({ of }) => of > 0);
+  if (claimSets === 0) return noClaimSets;
   const total = countedClaimSets(claimSets);
   if (sentences.length === 0) return `nothing changes for ${total}`;
   return sentences
@@ -87,6 +88,9 @@ const corpusSummary = ({ claimSets, counts, undecided }: CorpusResult): string =
     })
     .join(', ');
 };
+
+/** The warning about a corpus without claim sets, which is most likely not the intended file. */
+export const noClaimSets = 'the corpus has no claim sets, so it shows no changes';
 
 /** Returns `100,000 claim sets`. */
 export const countedClaimSets = (count: number): string =>

@@ -5,6 +5,7 @@ import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
 import type { CommandArguments } from '../command.ts';
 import type { ConfigurationFolder } from '../configuration-folder.ts';
 import type { FileFailure, Io } from '../io.ts';
+import { chosenRelease } from '../testing/release-settings.ts';
 import { runTests } from '../testing/run-tests.ts';
 import { countsOf, messageOf } from '../testing/suite-result.ts';
 import {
@@ -93,8 +94,9 @@ const runFile = async (
   io: Io,
 ): Promise<FileRun | FileFailure> => {
   const ignore = (): void => {};
-  const options = { filter: '', bail: false, onProgress: ignore, onSuite: ignore };
-  const { suites, broken } = await runTests([path], { read, io, compiled: new Map() }, options);
+  const options = { filter: '', bail: false, onProgress: ignore };
+  const context = { targetRelease: chosenRelease(read), io, compiled: new Map() };
+  const { suites, broken } = await runTests([path], context, options);
   const unreadable = broken.find(({ kind }) => kind === 'failure');
   if (unreadable?.kind === 'failure') return unreadable;
   const { passed, failed } = countsOf(suites);

@@ -14,7 +14,8 @@ import {
   testsOf,
 } from '../coverage/suite-coverage.ts';
 import type { Io } from '../io.ts';
-import type { BrokenSuite, SuiteContext } from '../testing/load-suite.ts';
+import type { BrokenSuite, Suite, SuiteContext } from '../testing/load-suite.ts';
+import { chosenRelease } from '../testing/release-settings.ts';
 import { runTests } from '../testing/run-tests.ts';
 import { isFailed, type SuiteResult } from '../testing/suite-result.ts';
 import { type IncrementalResults, readIncremental } from './incremental-file.ts';
@@ -27,9 +28,9 @@ export const mutateFiles = async (
   read: CommandArguments,
   io: Io,
 ): Promise<readonly MutatedFile[]> => {
-  const context: SuiteContext = { read, io, compiled: new Map() };
+  const context: SuiteContext = { targetRelease: chosenRelease(read), io, compiled: new Map() };
   const ignore = (): void => {};
-  const options = { filter: '', bail: false, onProgress: ignore, onSuite: ignore };
+  const options = { filter: '', bail: false, onProgress: ignore };
   const { suites, broken } = await runTests(paths, context, options);
   if (broken.length > 0) return endBroken(broken, read, io);
   const failed = suites.find(({ results }) => results.some(isFailed));
@@ -52,7 +53,7 @@ interface MutationContext {
 
 /** Returns the mutants of every configuration; the cases of the test files pass. */
 export const mutateSuites = async (
-  suites: readonly SuiteResult[],
+  suites: readonly SuiteResult<Suite>[],
   options: MutationContext,
 ): Promise<readonly MutatedFile[]> => {
   const files: MutatedFile[] = [];

@@ -12,7 +12,7 @@ import { createPauses } from '../../simulate/tests/pauses.ts';
 import type { TestCase, TestClaims } from '../../simulate/tests/test-case.ts';
 import type { ConfigurationTests } from '../coverage/suite-coverage.ts';
 import type { Suite, SuiteContext } from '../testing/load-suite.ts';
-import { openDecider } from '../testing/run-tests.ts';
+import { openDecider } from '../testing/run-file.ts';
 
 /** A case with a name that is unique among all test files. */
 export interface NamedCase {

@@ -23,6 +23,7 @@ import { readClaimsArgument, sampleName } from '../read-claims.ts';
 import { sampleFiles } from '../sample-files.ts';
 import { settingsForFile } from '../target-settings.ts';
 import type { BrokenSuite, Suite, SuiteContext } from '../testing/load-suite.ts';
+import { chosenRelease } from '../testing/release-settings.ts';
 import { runTests } from '../testing/run-tests.ts';
 import { isFailed, type SuiteResult, type TestRun } from '../testing/suite-result.ts';
 import { walkFolder } from '../walk-folder.ts';
@@ -60,8 +61,8 @@ export const createReport = async (
   }
   const named = values.list('claims');
   const samples = named.length > 0 ? named : await sampleFiles(path, io);
-  const context: SuiteContext = { read, io, compiled: new Map() };
-  const tests = await testsFor(path, context);
+  const context: SuiteContext = { targetRelease: chosenRelease(read), io, compiled: new Map() };
+  const tests = await testsFor(path, read, context);
   const suites = tests?.suites ?? [];
   const files = testsByConfiguration(testsOf(suites)).map(suiteCoverage);
   const difference = async (): Promise<DiffReport> => {
@@ -114,10 +115,13 @@ const decideSamples = async (
  * Runs the test files of a configuration: those that are named, or those in the folder of the
  * configuration. Returns `undefined` if there is none.
  */
-const testsFor = async (path: string, context: SuiteContext): Promise<TestRun | undefined> => {
-  const { read, io } = context;
-  const named = read.values.list('tests');
-  const paths = named.length > 0 ? named : testFilesIn(dirname(path), io);
+const testsFor = async (
+  path: string,
+  { values }: CommandArguments,
+  context: SuiteContext,
+): Promise<TestRun<Suite> | undefined> => {
+  const named = values.list('tests');
+  const paths = named.length > 0 ? named : testFilesIn(dirname(path), context.io);
   if (paths.length === 0) return undefined;
   const isWanted = ({ configuration }: Pick<Suite, 'configuration'>): boolean =>
     resolve(configuration) === resolve(path);
@@ -127,7 +131,6 @@ const testsFor = async (path: string, context: SuiteContext): Promise<TestRun | 
     bail: false,
     isWanted,
     onProgress: ignore,
-    onSuite: ignore,
   });
   // A folder may have tests of configurations that are broken themselves.
   const isOwn = (broken: BrokenSuite): boolean =>
@@ -144,7 +147,7 @@ const testFilesIn = (folder: string, io: Io): readonly string[] =>
 
 /** The results of mutants mean nothing if a case fails without any change. */
 const mutationOf = async (
-  suites: readonly SuiteResult[],
+  suites: readonly SuiteResult<Suite>[],
   context: SuiteContext,
 ): Promise<NonNullable<ReportData['mutation']>> => {
   if (suites.length === 0) return untested;

@@ -4,8 +4,15 @@ import type { CaseResult } from '../../simulate/tests/case-result.ts';
 import { painter } from '../color.ts';
 import { finding, table } from '../html/elements.ts';
 import { block, code, text } from '../html/untrusted-text.ts';
-import type { BrokenSuite, Suite } from '../testing/load-suite.ts';
-import { clip, countsOf, isFailed, messageOf, type TestRun } from '../testing/suite-result.ts';
+import type { BrokenSuite } from '../testing/load-suite.ts';
+import {
+  clip,
+  countsOf,
+  isFailed,
+  messageOf,
+  type TestedSuite,
+  type TestRun,
+} from '../testing/suite-result.ts';
 import { traceText } from '../trace-text.ts';
 import { limited } from './shown-entries.ts';
 
@@ -39,7 +46,7 @@ const brokenHtml = (broken: BrokenSuite, index: number): string =>
   });
 
 const failureHtml = (
-  suite: Suite,
+  suite: TestedSuite,
   { test, outcome, differences }: CaseResult,
   index: number,
 ): string => {

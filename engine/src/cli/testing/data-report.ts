@@ -2,8 +2,14 @@
 import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
 import type { CaseResult } from '../../simulate/tests/case-result.ts';
 import { placed, stepData, userData } from '../decision-data.ts';
-import type { BrokenSuite, Suite } from './load-suite.ts';
-import { countsOf, isFailed, type SuiteResult, type TestRun } from './suite-result.ts';
+import type { BrokenSuite } from './load-suite.ts';
+import {
+  countsOf,
+  isFailed,
+  type SuiteResult,
+  type TestedSuite,
+  type TestRun,
+} from './suite-result.ts';
 
 /** Incremented when the format changes incompatibly. */
 const testVersion = 1;
@@ -27,7 +33,7 @@ const suiteData = ({ suite, results, skipped }: SuiteResult): object => ({
   tests: results.map((result) => caseData(suite, result)),
 });
 
-const caseData = ({ source, find }: Suite, result: CaseResult): object => {
+const caseData = ({ source, find }: TestedSuite, result: CaseResult): object => {
   const { test, outcome, differences, durationMs } = result;
   const { decision, authenticator, impersonation, steps } = outcome;
   return {

@@ -5,7 +5,7 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { formatRfc3339 } from '../../formats/go-rfc3339.ts';
 import type { OutputMap, OutputValue } from '../../formats/output-value.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
-import { audienceMismatch, tokenExpired } from '../../signed-token/token-rejections.ts';
+import type { CaseOutcome } from '../../simulate/tests/case-result.ts';
 import { createCaseDecider } from '../../simulate/tests/decide-cases.ts';
 import { readTests } from '../../simulate/tests/read-tests.ts';
 import { rawClaimsOfText } from '../../simulate/tests/sample-claims.ts';
@@ -17,11 +17,14 @@ import {
   expectationOf,
   startOfTestFile,
   type WrittenCase,
+  type WrittenFields,
   writeCases,
 } from '../../simulate/tests/write-cases.ts';
+import { nodeOfClaims } from '../../simulate/whoami/claims-decision.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { type CommandArguments, fail } from '../command.ts';
+import { failIfExisting } from '../existing-files.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
@@ -35,8 +38,7 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
   const configuration = values.string('config');
   if (target !== '-' && !target.endsWith(testFileSuffix))
     return fail(io, `${target}: the name of a test file ends in ${testFileSuffix}`);
-  if (target !== '-' && (await io.readText(target)).kind === 'text')
-    return fail(io, `${target} already exists`, 'Choose another name, or remove the file.');
+  await failIfExisting([target], 'init', read, io);
   const { graph } = await loadGraph(read, configuration, io);
   const folder = dirname(resolve(target === '-' ? configuration : target));
   const samples = await samplesOf(configuration, folder, io);
@@ -48,29 +50,36 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
       : [['samples', new Map(samples.map(({ name, path }) => [name, path]))] as const]),
   ]);
 
-  // The cases are read back, so that they are decided exactly as they will be.
-  const placeholders = samples.map(({ name }) =>
-    caseOf(name, { sample: name }, { rejected: true }),
-  );
-  const draft = `${writeYaml(start)}tests:\n${writeCases(placeholders)}`;
-  const { cases, diagnostics } = readTests(sourceFile(target, draft), []).expand({
-    issuers: graph.nodes,
-    preset: () => undefined,
-    sample: ({ name }) => samples.find((one) => one.name === name)?.claims ?? name,
-  });
-  const [mistake] = diagnostics;
-  if (mistake !== undefined) return fail(io, mistake.message);
   const decider = createCaseDecider(graph, { clock: { now: 0 } });
-  const tests: WrittenCase[] = [];
-  for (const [index, test] of cases.entries()) {
-    const outcome = await decider.decide(test, { trace: false });
-    const sample = samples[index]?.name ?? '';
-    tests.push(caseOf(sample, { sample }, expectationOf(outcome)));
-  }
-  const [first] = cases;
-  const sample = samples[0]?.name;
-  if (first !== undefined && sample !== undefined) tests.push(...rejections(sample, first));
-  if (tests.length === 0) tests.push(...exampleTests(graph.nodes[0]?.issuerUrl));
+  /** The cases are read back, so that they are decided exactly as they will be. */
+  const decide = async (inputs: readonly NamedInput[]): Promise<readonly DecidedInput[]> => {
+    const placeholders = inputs.map(({ name, input }) => caseOf(name, input, { rejected: true }));
+    const draft = `${writeYaml(start)}tests:\n${writeCases(placeholders)}`;
+    const { cases, diagnostics } = readTests(sourceFile(target, draft), []).expand({
+      issuers: graph.nodes,
+      preset: () => undefined,
+      sample: ({ name }) => samples.find((one) => one.name === name)?.claims ?? name,
+    });
+    const [mistake] = diagnostics;
+    if (mistake !== undefined) return fail(io, mistake.message);
+    const decided: DecidedInput[] = [];
+    for (const [index, test] of cases.entries()) {
+      const named = inputs[index];
+      const outcome = await decider.decide(test, { trace: false });
+      if (named !== undefined) decided.push({ ...named, test, outcome });
+    }
+    return decided;
+  };
+  const ofSamples = await decide(samples.map(({ name }) => ({ name, input: { sample: name } })));
+  const [first] = ofSamples;
+  const others = await decide(
+    first === undefined ? [exampleInput(graph.nodes[0]?.issuerUrl)] : rejectedInputs(first),
+  );
+  const tests = [
+    ...ofSamples,
+    ...others.filter(({ outcome }) => outcome.decision.kind === 'rejected'),
+  ].map(({ name, input, outcome }) => caseOf(name, input, expectationOf(outcome)));
+  if (first !== undefined) tests.push(...wrongKeyTests(first, graph));
   const text = `${startOfTestFile(start)}tests:\n${writeCases(tests)}`;
   const failure = await io.writeText(target, text);
   if (failure !== undefined) return fail(io, failure.reason);
@@ -149,35 +158,61 @@ const samplesOf = async (
 const pathFrom = (folder: string, path: string): string =>
   relative(folder, resolve(path)).split(sep).join('/');
 
-/** Returns the rejections that every JWT authenticator should have. */
-const rejections = (sample: string, { now }: TestCase): readonly WrittenCase[] => [
-  caseOf(
-    'a token for another audience is rejected',
-    { sample, claims: new Map([['aud', 'another-application']]) },
-    { rejected: audienceMismatch.code },
-  ),
-  caseOf(
-    'an expired token is rejected',
-    {
+interface NamedInput {
+  readonly name: string;
+  readonly input: WrittenFields;
+}
+
+interface DecidedInput extends NamedInput {
+  readonly test: TestCase;
+  readonly outcome: CaseOutcome;
+}
+
+/** Returns the claims that every JWT authenticator should reject. */
+const rejectedInputs = ({
+  input: { sample = '' },
+  test: { now },
+}: DecidedInput): readonly NamedInput[] => [
+  {
+    name: audienceTestName,
+    input: { sample, claims: new Map([['aud', 'another-application']]) },
+  },
+  {
+    name: 'an expired token is rejected',
+    input: {
       sample,
       claims: new Map([['exp', Math.floor(now / 1000) - 1]]),
       now: formatRfc3339(now),
     },
-    { rejected: tokenExpired.code },
-  ),
-  caseOf(
-    'a token that another key signed is rejected',
-    { sample, sign: new Map([['key', 'unknown']]) },
-    { rejected: signatureInvalid.code },
-  ),
+  },
 ];
 
-/** Returns an example for a configuration without samples. */
-const exampleTests = (issuer: string | undefined): readonly WrittenCase[] => {
-  const claims = new Map<string, OutputValue>([
-    ...(issuer === undefined ? [] : [['iss', issuer] as const]),
-    ['sub', 'jane'],
-    ['aud', 'another-application'],
-  ]);
-  return [caseOf('a token for another audience is rejected', { claims }, { rejected: true })];
+const audienceTestName = 'a token for another audience is rejected';
+
+/** Returns the case of a token with an invalid signature, if its issuer has an authenticator. */
+const wrongKeyTests = (
+  { input: { sample = '' }, test: { input } }: DecidedInput,
+  { nodes }: AuthenticatorGraph,
+): readonly WrittenCase[] => {
+  const node = input.kind === 'claims' ? nodeOfClaims(nodes, input.claims) : undefined;
+  if (node === undefined) return [];
+  return [
+    caseOf(
+      'a token that another key signed is rejected',
+      { sample, sign: new Map([['key', 'unknown']]) },
+      { rejected: new Map([['code', signatureInvalid.code]]), by: node.id },
+    ),
+  ];
 };
+
+/** Returns an example for a configuration without samples. */
+const exampleInput = (issuer: string | undefined): NamedInput => ({
+  name: audienceTestName,
+  input: {
+    claims: new Map<string, OutputValue>([
+      ...(issuer === undefined ? [] : [['iss', issuer] as const]),
+      ['sub', 'jane'],
+      ['aud', 'another-application'],
+    ]),
+  },
+});

@@ -18,7 +18,6 @@ import { testFileSuffix } from '../../simulate/tests/test-rows.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import { type BoundedFolder, boundedFolder, resolveBounded } from '../bounded-paths.ts';
-import type { CommandArguments } from '../command.ts';
 import { type FileFailure, type Io, maxInputBytes } from '../io.ts';
 import {
   type ConfigurationReader,
@@ -58,7 +57,8 @@ export type BrokenSuite =
 export type SuiteLoading = Suite | BrokenSuite;
 
 export interface SuiteContext {
-  readonly read: CommandArguments;
+  /** The release that a flag sets; `undefined` if test files and settings files decide. */
+  readonly targetRelease: Release | undefined;
   readonly io: Io;
   /** Configurations that were compiled for other test files, by release and path. */
   readonly compiled: Map<string, Promise<LoadedConfiguration>>;
@@ -136,10 +136,11 @@ const configurationOf = (file: TestFile, path: string): WrittenText | undefined 
   return { text: `${name}.yaml`, span: { start: 0, end: 0 } };
 };
 
-const compileOnce = (
+/** Compiles the configuration of a test file, or returns the one of another test file with the same settings. */
+export const compileOnce = (
   path: string,
   release: Release | undefined,
-  { read, io, compiled }: SuiteContext,
+  { targetRelease: chosen, io, compiled }: SuiteContext,
 ): Promise<LoadedConfiguration> => {
   const key = `${release ?? ''} ${path}`;
   // Only regular files: the user did not name the path.
@@ -149,7 +150,7 @@ const compileOnce = (
   };
   const loading =
     compiled.get(key) ??
-    releaseSettings(read, path, { release, io }).then((settings) =>
+    releaseSettings(path, { chosen, release }, io).then((settings) =>
       loadConfiguration(path, files, { settings, limits: 'warn' }),
     );
   compiled.set(key, loading);

@@ -1,91 +1,73 @@
-/** Loads and runs test files. */
-import { setImmediate } from 'node:timers/promises';
+/** Runs test files in order, on this thread as long as others would not be faster. */
 import { nodeClock } from '../../node/clock.ts';
-import type { CaseDecider } from '../../simulate/tests/case-result.ts';
-import { createCaseDecider } from '../../simulate/tests/decide-cases.ts';
-import { runCases } from '../../simulate/tests/run-cases.ts';
-import type { TestCase } from '../../simulate/tests/test-case.ts';
 import { findTestFiles } from './find-test-files.ts';
-import { type BrokenSuite, loadSuite, type Suite, type SuiteContext } from './load-suite.ts';
-import type { SuiteResult, TestRun } from './suite-result.ts';
-import { isFailed } from './suite-result.ts';
+import type { BrokenSuite, Suite, SuiteContext } from './load-suite.ts';
+import { type CaseSelection, type FileRun, runFile } from './run-file.ts';
+import { isFailed, type SuiteResult, type TestedSuite, type TestRun } from './suite-result.ts';
 
-export interface RunTestsOptions {
-  /** A part of the file or the name of a case, in any letter case; empty for all cases. */
-  readonly filter: string;
-  readonly bail: boolean;
+export interface RunTestsOptions<Other extends TestedSuite = Suite> extends CaseSelection {
   /** Returns whether a test file is run; all of them are if absent. */
   readonly isWanted?: (suite: Suite) => boolean;
   /** Called before each file, and once at the end. */
   readonly onProgress: (done: number, all: number) => void;
-  readonly onSuite: (result: SuiteResult) => void;
+  /** Runs files on other threads; absent if this thread runs all of them. */
+  readonly threads?: FileThreads<Other>;
 }
 
-export const runTests = async (
+export interface FileThreads<Other extends TestedSuite> {
+  /** Returns how many threads run the files that are left; 0 if this one runs the next file. */
+  readonly useful: (progress: RunProgress) => number;
+  /** Returns the runs of the files, up to one that ends the run. */
+  readonly run: (
+    paths: readonly string[],
+    options: { readonly threads: number; readonly onDone: (done: number) => void },
+  ) => Promise<readonly FileRun<Other>[]>;
+}
+
+export interface RunProgress {
+  readonly done: number;
+  readonly left: number;
+  readonly elapsedMs: number;
+}
+
+export const runTests = async <Other extends TestedSuite = Suite>(
   named: readonly string[],
   context: SuiteContext,
-  options: RunTestsOptions,
-): Promise<TestRun> => {
+  options: RunTestsOptions<Other>,
+): Promise<TestRun<Suite | Other>> => {
   const clock = nodeClock();
   const started = clock.monotonic();
   const { paths, failures } = findTestFiles(named, context.io);
-  const broken: BrokenSuite[] = failures.map((failure) => ({ path: '', ...failure }));
-  const suites: SuiteResult[] = [];
+  const { threads } = options;
+  const runs: FileRun<Suite | Other>[] = [];
   for (const [index, path] of paths.entries()) {
     if (context.io.signal.aborted) break;
     options.onProgress(index, paths.length);
-    const loaded = await loadSuite(path, context);
-    if (loaded.kind !== 'suite') {
-      broken.push(loaded);
-      continue;
+    const elapsedMs = clock.monotonic() - started;
+    const left = paths.length - index;
+    const count = threads?.useful({ done: index, left, elapsedMs }) ?? 0;
+    if (threads !== undefined && count > 0) {
+      const onDone = (done: number): void => options.onProgress(index + done, paths.length);
+      runs.push(...(await threads.run(paths.slice(index), { threads: count, onDone })));
+      break;
     }
-    if (options.isWanted?.(loaded) === false) continue;
-    const result = await runSuite(loaded, context, options);
-    if (result === undefined) continue;
-    if ('path' in result) {
-      broken.push(result);
-      continue;
-    }
-    suites.push(result);
-    options.onSuite(result);
-    if (options.bail && result.results.some(isFailed)) break;
+    const run = await runFile(path, context, options);
+    runs.push(run);
+    if (run.kind === 'run' && endsRun(run.result.results, options)) break;
   }
   options.onProgress(paths.length, paths.length);
-  return { suites, broken, durationMs: clock.monotonic() - started };
+  const unfound: readonly BrokenSuite[] = failures.map((failure) => ({ path: '', ...failure }));
+  return {
+    suites: runs.flatMap((run): readonly SuiteResult<Suite | Other>[] =>
+      run.kind === 'run' ? [run.result] : [],
+    ),
+    broken: [...unfound, ...runs.flatMap((run) => (run.kind === 'broken' ? [run.broken] : []))],
+    durationMs: clock.monotonic() - started,
+  };
 };
 
-/** Returns the results; `undefined` if the filter excludes every case. */
-const runSuite = async (
-  suite: Suite,
-  context: SuiteContext,
-  { filter, bail }: RunTestsOptions,
-): Promise<SuiteResult | BrokenSuite | undefined> => {
-  const wanted = filter.toLowerCase();
-  const cases =
-    wanted === ''
-      ? suite.cases
-      : suite.cases.filter(({ name }) => `${suite.path} ${name}`.toLowerCase().includes(wanted));
-  if (cases.length === 0 && wanted !== '') return undefined;
-  const opened = await openDecider(suite, cases, context);
-  if ('path' in opened) return opened;
-  const { monotonic } = nodeClock();
-  try {
-    const { signal } = context.io;
-    const results = await runCases(cases, opened, { bail, monotonic, signal, pause: setImmediate });
-    return { suite, results, skipped: suite.cases.length - results.length };
-  } finally {
-    await opened.close();
-  }
-};
-
-/** Opens what decides the cases: the compiled graph and, where a case needs it, what verifies tokens and requests. */
-export const openDecider = async (
-  suite: Suite,
-  cases: readonly TestCase[],
-  context: Pick<SuiteContext, 'io'>,
-): Promise<CaseDecider | BrokenSuite> => {
-  if (cases.every(({ input }) => input.kind === 'claims'))
-    return createCaseDecider(suite.graph, { clock: { now: 0 } });
-  const { openTokenDecider } = await import('./open-token-decider.ts');
-  return openTokenDecider(suite, cases, context);
-};
+/** Returns whether no file after the one with these results is run. */
+export const endsRun = (
+  results: SuiteResult['results'],
+  { bail }: Pick<CaseSelection, 'bail'>,
+): boolean => bail && results.some(isFailed);

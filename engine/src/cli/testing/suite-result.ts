@@ -2,15 +2,20 @@
 import type { CaseResult } from '../../simulate/tests/case-result.ts';
 import type { BrokenSuite, Suite } from './load-suite.ts';
 
-export interface SuiteResult {
-  readonly suite: Suite;
+/** What reports show of a test file that was run, perhaps on another thread. */
+export interface TestedSuite extends Pick<Suite, 'path' | 'source' | 'configuration' | 'find'> {
+  readonly file: Pick<Suite['file'], 'targetRelease'>;
+}
+
+export interface SuiteResult<Tested extends TestedSuite = TestedSuite> {
+  readonly suite: Tested;
   readonly results: readonly CaseResult[];
   /** Cases that the filter excludes, or that follow the first failure with `--bail`. */
   readonly skipped: number;
 }
 
-export interface TestRun {
-  readonly suites: readonly SuiteResult[];
+export interface TestRun<Tested extends TestedSuite = TestedSuite> {
+  readonly suites: readonly SuiteResult<Tested>[];
   readonly broken: readonly BrokenSuite[];
   readonly durationMs: number;
 }
@@ -32,8 +37,10 @@ export const countsOf = (suites: readonly SuiteResult[]): TestCounts => {
 };
 
 /** Returns the line of a case in its file, counted from 1. */
-export const lineOf = ({ source }: Suite, { test }: Pick<CaseResult, 'test'>): number =>
-  source.positionAt(test.span.start).line + 1;
+export const lineOf = (
+  { source }: Pick<TestedSuite, 'source'>,
+  { test }: Pick<CaseResult, 'test'>,
+): number => source.positionAt(test.span.start).line + 1;
 
 /** Describes a failure in plain text: expected and actual value of each difference. */
 export const failureLines = ({ differences }: Pick<CaseResult, 'differences'>): readonly string[] =>

@@ -7,8 +7,14 @@ import { describeOutcome } from '../../simulate/tests/compare-outcome.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import type { Paint } from '../color.ts';
 import { rejectionFrame, traceText } from '../trace-text.ts';
-import type { Suite } from './load-suite.ts';
-import { clip, countsOf, isFailed, type SuiteResult, type TestRun } from './suite-result.ts';
+import {
+  clip,
+  countsOf,
+  isFailed,
+  type SuiteResult,
+  type TestedSuite,
+  type TestRun,
+} from './suite-result.ts';
 
 export interface TextOptions {
   readonly paint: Paint;
@@ -41,7 +47,7 @@ export const suiteText = (
 };
 
 const failedLines = (
-  suite: Suite,
+  suite: TestedSuite,
   result: CaseResult,
   { paint, width }: TextOptions,
 ): readonly string[] => {

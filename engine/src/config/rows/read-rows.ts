@@ -136,8 +136,9 @@ export class RowReader<Custom = never> {
         if (data.kind === 'bool') return data;
         return this.reportType(data, path, 'true or false');
       case 'either': {
-        const fitting = fittingType(data, type.types) ?? type.types[0];
-        return fitting && this.value(data, fitting, path);
+        const fitting = type.types.find((one) => fitsKind(data, one));
+        if (fitting !== undefined) return this.value(data, fitting, path);
+        return this.reportType(data, path, type.forms ?? formsOf(type.types));
       }
       case 'custom': {
         const value = this.#options.readCustom?.(data, { id: type.id, path }, this);
@@ -334,11 +335,22 @@ export class RowReader<Custom = never> {
   }
 }
 
-/** Returns the first type that has the YAML kind of a value. */
-const fittingType = (data: DataNode, types: readonly RowType[]): RowType | undefined => {
-  for (const type of types) if (fitsKind(data, type)) return type;
-  return undefined;
-};
+/** Returns the YAML kinds of types: `a string or a list`. */
+const formsOf = (types: readonly RowType[]): string =>
+  [...new Set(types.flatMap((type) => kindNames.get(type.kind) ?? []))]
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
+
+const kindNames: ReadonlyMap<RowType['kind'], readonly string[]> = new Map([
+  ['map', ['a map']],
+  ['names', ['a map']],
+  ['data', ['a map']],
+  ['list', ['a list']],
+  ['bool', ['true', 'false']],
+  ['int', ['an integer']],
+  ['choice', ['a string']],
+  ['string', ['a string']],
+]);
 
 /** Returns whether a value has the YAML kind of a type. */
 const fitsKind = ({ kind }: DataNode, type: RowType): boolean => {

@@ -31,7 +31,12 @@ export type RowType =
   | { readonly kind: 'names'; readonly value: RowType }
   | { readonly kind: 'map'; readonly rows: readonly Row[] }
   /** The first type that fits the kind of the value: a scalar, a list or a map. */
-  | { readonly kind: 'either'; readonly types: readonly RowType[] }
+  | {
+      readonly kind: 'either';
+      readonly types: readonly RowType[];
+      /** The forms of the value, for messages; the kinds of the types if absent. */
+      readonly forms?: string;
+    }
   | { readonly kind: 'custom'; readonly id: string };
 
 /** A field. */

@@ -84,12 +84,20 @@ const expectRows: readonly Row[] = [
   {
     name: 'rejected',
     doc: 'The request gets a 401: true, the code of the rejection, or a map with its code, part and message.',
-    type: { kind: 'either', types: [{ kind: 'map', rows: rejectionRows }, text, { kind: 'bool' }] },
+    type: {
+      kind: 'either',
+      types: [{ kind: 'map', rows: rejectionRows }, text, { kind: 'bool' }],
+      forms: 'true, a code such as AG5013, or a map with code, at or message',
+    },
   },
   {
     name: 'forbidden',
     doc: 'The impersonation is denied with a 403: true, or a part of the message.',
-    type: { kind: 'either', types: [text, { kind: 'bool' }] },
+    type: {
+      kind: 'either',
+      types: [text, { kind: 'bool' }],
+      forms: 'true or a part of the message',
+    },
   },
   {
     name: 'by',
