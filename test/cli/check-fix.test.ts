@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeIo } from '../../engine/src/cli/node-io.ts';
 import { capturedIo, runCaptured } from '../support/captured-io.ts';
+import { schemaErrors } from '../support/json-schema.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A wrong field, whose fix is certain, and a missing prefix, which needs a choice. */
@@ -52,6 +53,67 @@ test.each([
   expect(stdout).toContain('prefix');
   expect(stdout).not.toContain('"jwt[0].issuer.audience"');
   expect(stderr).toMatch(/^fixed x\.yaml\n/);
+});
+
+describe('without --fix', () => {
+  const reportOf = async (text: string) => {
+    const { stdout } = await runCaptured(['check', '-o', 'json', 'x.yaml'], {
+      files: { 'x.yaml': text },
+    });
+    const report = JSON.parse(stdout);
+    expect(schemaErrors('check.v1', report)).toEqual([]);
+    return report;
+  };
+
+  test('marks the fixes that it would apply, and counts them', async () => {
+    const { stdout, stderr } = await runCaptured(['check', 'x.yaml'], {
+      files: { 'x.yaml': wrong },
+    });
+    expect(stdout).toContain('= fix (applied by --fix): Rename to audiences\n');
+    expect(stdout).toContain('= fix: Add prefix: "oidc:"\n');
+    expect(stderr).toBe('2 errors in 1 file; 1 of 2 problems can be fixed with --fix\n');
+    const report = await reportOf(wrong);
+    expect(report.summary.fixable).toBe(1);
+    const fixes = report.files[0].diagnostics.flatMap(
+      (one: { fixes: readonly { title: string; automatic?: boolean }[] }) =>
+        one.fixes.map(({ title, automatic }) => [title, automatic]),
+    );
+    expect(fixes).toEqual([
+      ['Rename to audiences', true],
+      ['Add prefix: "oidc:"', undefined],
+      ['Add prefix: ""', undefined],
+    ]);
+  });
+
+  test('neither marks nor counts anything with --fix', async () => {
+    for (const flags of [['--fix'], ['--fix', '--dry-run']]) {
+      const { stdout, stderr } = await runCaptured(['check', ...flags, 'x.yaml'], {
+        files: { 'x.yaml': wrong },
+      });
+      expect(stdout + stderr).not.toContain('applied by');
+      expect(stderr).not.toContain('can be fixed');
+    }
+  });
+
+  test('a mistake in a settings file is not counted', async () => {
+    const { stderr } = await runCaptured(['check', 'x.yaml'], {
+      files: { 'x.yaml': fixed, '.authgraph.yaml': 'lint: {}\n' },
+    });
+    expect(stderr).not.toContain('can be fixed');
+  });
+
+  const folder = join(import.meta.dirname, '../../docs/diagnostics');
+  test.each(readdirSync(folder))('the number of %s is right', async (name) => {
+    const page = readFileSync(join(folder, name), 'utf8');
+    for (const [, text = ''] of page.matchAll(/^```yaml\n([\s\S]*?)\n```$/gm)) {
+      if (!text.includes('AuthenticationConfiguration')) continue;
+      const { fixable } = (await reportOf(text)).summary;
+      const { written } = await runCaptured(['check', '--fix', 'x.yaml'], {
+        files: { 'x.yaml': text },
+      });
+      expect([text, written.size > 0]).toEqual([text, fixable > 0]);
+    }
+  });
 });
 
 test('does not write a file without certain fixes', async () => {

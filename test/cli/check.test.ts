@@ -57,7 +57,9 @@ test('reports every problem in one run, sorted by position', async () => {
   expect(stdout).toContain('URL scheme must be https');
   expect(stdout).toContain('shoe');
   expect(stdout).toMatch(/\n5 \| {5}url: http:\/\/issuer\.example\n {2}\| {10}\^{21}\n/);
-  expect(stderr).toMatch(/^\d+ errors(, \d+ warnings?)? in 1 file\n$/);
+  expect(stderr).toMatch(
+    /^\d+ errors(, \d+ warnings?)? in 1 file; \d of \d problems can be fixed with --fix\n$/,
+  );
 });
 
 test('checks the other files if one cannot be read', async () => {
@@ -163,6 +165,21 @@ test('reads standard input once', async () => {
   const { code, stderr } = await runCaptured(['check', '-', '-'], { files: { '-': '' } });
   expect(code).toBe(2);
   expect(stderr).toContain('error: only one file can be standard input\n');
+});
+
+test('reports that standard input was empty, and how to use it', async () => {
+  for (const [input, code] of [
+    ['', 'AG1005'],
+    [' \n', 'AG1006'],
+  ] as const) {
+    const checked = await runCaptured(['check', '-'], { files: { '-': input } });
+    expect([checked.code, checked.stdout.split(' ')[0]]).toEqual([1, `error[${code}]`]);
+    expect(checked.stderr).toBe(
+      'note: standard input was empty; pipe a configuration into the command: kustomize build . | authgraph check -\n1 error in 1 file\n',
+    );
+  }
+  const file = await runCaptured(['check', 'a.yaml'], { files: { 'a.yaml': '' } });
+  expect(file.stderr).toBe('1 error in 1 file\n');
 });
 
 test('counts nothing for a missing file', async () => {

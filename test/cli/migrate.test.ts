@@ -73,8 +73,11 @@ kind: ClusterConfiguration
 kubernetesVersion: v1.31.4
 apiServer: {extraArgs: {oidc-issuer-url: "${url}", oidc-client-id: app}}
 `;
-    const migrated = (...args: readonly string[]) =>
-      runCaptured(['migrate', 'kubeadm.yaml', ...args], { files: { 'kubeadm.yaml': file } });
+    const migrateWith = (files: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+      runCaptured(['migrate', 'kubeadm.yaml', ...args], {
+        files: { 'kubeadm.yaml': file, ...files },
+      });
+    const migrated = (...args: readonly string[]) => migrateWith({}, ...args);
     const { stdout, stderr } = await migrated();
     expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');
     expect(stderr).toContain(
@@ -88,6 +91,27 @@ apiServer: {extraArgs: {oidc-issuer-url: "${url}", oidc-client-id: app}}
     const older = await migrated('--target-version', '1.31');
     expect(older.stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');
     expect(older.stderr).not.toContain('kubernetesVersion');
+    // A settings file chooses a release like the flag, also if it is the newest one.
+    const settings = { '.authgraph.yaml': 'targetVersion: "1.37"\n' };
+    const chosen = await migrateWith(settings);
+    expect([chosen.stdout, chosen.stderr]).toEqual([newer.stdout, newer.stderr]);
+    const others = await migrateWith({ '.authgraph.yaml': 'lints: {AG4010: error}\n' });
+    expect(others.stdout).toBe(stdout);
+  });
+
+  test('an existing file is overwritten only with --force', async () => {
+    const args = ['migrate', ...least, '--out', 'a/auth.yaml'];
+    const files = { 'a/auth.yaml': 'mine' };
+    const refused = await runCaptured(args, { files });
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+      2,
+      '',
+      'error: a/auth.yaml already exists\n  Specify another file with --out, or overwrite it with --force.\n',
+    ]);
+    expect(refused.written.size).toBe(0);
+    const forced = await runCaptured([...args, '--force'], { files });
+    expect([forced.code, [...forced.written.keys()]]).toEqual([0, ['a/auth.yaml']]);
+    expect(forced.stderr).toContain('wrote a/auth.yaml\n');
   });
 
   test('as JSON', async () => {

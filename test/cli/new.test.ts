@@ -21,7 +21,12 @@ test.each(providers.map(({ id }) => id))(
     expect(code).toBe(0);
     const files = Object.fromEntries(written);
     expect(Object.keys(files)).toHaveLength(2);
-    const check = await runCaptured(['check', 'authentication.yaml'], { files });
+    // The marks are removed as soon as the examples are replaced.
+    const text = files['authentication.yaml'] ?? '';
+    const edited = text.replaceAll(/ # CHANGE ME: .*/g, '');
+    const check = await runCaptured(['check', 'authentication.yaml'], {
+      files: { 'authentication.yaml': edited },
+    });
     // Entra sends a link instead of many groups, whatever the configuration says.
     expect(check.stderr).toBe(
       id === 'entra' ? '1 information diagnostic in 1 file\n' : 'no problems in 1 file\n',
@@ -33,6 +38,26 @@ test.each(providers.map(({ id }) => id))(
     expect(whoami.stdout).not.toContain('would be expired');
   },
 );
+
+test('check warns of each example value that is left, with its line', async () => {
+  for (const { id } of providers) {
+    const { written } = await runCaptured(['new', id]);
+    const files = Object.fromEntries(written);
+    const { code, stdout } = await runCaptured(['check', '-o', 'json', 'authentication.yaml'], {
+      files,
+    });
+    const { diagnostics } = JSON.parse(stdout).files[0];
+    const marked = (files['authentication.yaml'] ?? '')
+      .split('\n')
+      .flatMap((line, at) => (line.includes('# CHANGE ME: ') ? [at + 1] : []));
+    expect(marked.length).toBeGreaterThan(0);
+    const lines = diagnostics.flatMap(
+      (one: { code: string; range: { start: { line: number } } }) =>
+        one.code === 'AG4041' ? [one.range.start.line] : [],
+    );
+    expect([id, code, lines]).toEqual([id, 0, marked]);
+  }
+});
 
 test('configurations in one folder have claims of their own', async () => {
   const dev = await runCaptured(['new', 'dex', '--out', 'dev.yaml']);
@@ -169,10 +194,12 @@ describe('--set with hostile values', () => {
     '%s: the files are valid, and their sample is accepted',
     async (id, settings, some) => {
       for (const text of some) {
-        const set = settings.flatMap(({ key, form }) => {
+        // No comment is left, also if a value looks like one.
+        const set = settings.flatMap(({ key, form, example }) => {
           if (form === 'text') return ['--set', `${key}=${text}`];
           const item = text.replaceAll(',', '').slice(0, 200);
-          return form === 'list' && item !== '' ? ['--set', `${key}=${item},other`] : [];
+          const isHostile = form === 'list' && item !== '';
+          return ['--set', `${key}=${isHostile ? `${item},other` : example}`];
         });
         const { code, stderr, written } = await runCaptured(['new', id, ...set]);
         expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -21,14 +21,14 @@ test('shows the claims, the user and the line that let a token in', async () => 
   expect(code).toBe(1);
   expect(stdout).toContain('"groups":"system:masters"');
   expect(stdout).toContain('auth.yaml:9:');
-  expect(stdout).toContain('found: a request can become a member of the group "system:masters"');
+  expect(stdout).toContain('found: a request can be in the group "system:masters"');
 });
 
 test('proves that no token gets there', async () => {
   const { code, stdout } = await run(['--group', 'system:masters'], configuration('staff:'));
   expect([code, stdout]).toEqual([
     0,
-    'proved: no token and no anonymous request can become a member of the group "system:masters"\n',
+    'proved: no token and no anonymous request can be in the group "system:masters"\n',
   ]);
 });
 

@@ -140,6 +140,20 @@ describe.each([
     expect(stdout).not.toContain('userValidationRules');
     expect(stdout).toMatch(/✗ .*claimValidationRules\[0\]/);
   });
+  test('the authenticator of the token is first, and each other one is a line', async () => {
+    const { stdout } = await whoami([...input, '--explain']);
+    const blocks = stdout.split('\n\n')[0]?.split(/\n(?=jwt)/) ?? [];
+    expect(blocks.map((block) => block.split('\n')[0])).toEqual([
+      'jwt[0]  auth.yaml:4:3',
+      'jwt[1]  auth.yaml:17:3  – iss is "https://issuer.example"; the issuer of this authenticator is "https://other.example"',
+    ]);
+    const second = { iss: 'https://other.example', aud: 'app', exp: jane.exp, email: 'jane' };
+    const swapped = await whoami([...input, '--explain'], second);
+    expect(swapped.stdout).toMatch(/^jwt\[1\] {2}auth\.yaml:17:3\n/);
+    expect(swapped.stdout).toMatch(/\njwt\[0\] {2}auth\.yaml:4:3 {2}– iss is [^\n]*\n\n/);
+    const unknown = await whoami([...input, '--explain'], { ...jane, iss: 'https://x.example' });
+    expect(unknown.stdout).toMatch(/^jwt\[0\] .*– iss is .*\njwt\[1\] .*– iss is .*\n\n/);
+  });
   test('prints no part of a token in any format', async () => {
     const parts = tokenOf(jane).split('.');
     for (const more of [[], ['--explain'], ['-o', 'json', '--explain'], ['-o', 'yaml', '-e']])

@@ -163,7 +163,7 @@ export const outFlag: FlagForm = {
   group: 'Output',
   placeholder: 'FILE',
   default: '-',
-  doc: 'Output file; - for standard output.',
+  doc: 'Output file, which is replaced if it exists; - for standard output.',
 };
 
 /**

@@ -5,10 +5,9 @@
  */
 import { hashGraph } from '../compile/artifact.ts';
 import type { FlagInFile } from '../compile/flags-in-file.ts';
-import type { CompileSettings } from '../compile/settings.ts';
 import type { ConfigVersion } from '../config/configuration.ts';
 import { defaultGates } from '../model/feature-gates.ts';
-import { historyOf, newestRelease, parseRelease, releaseName } from '../model/release.ts';
+import { historyOf, parseRelease, releaseName } from '../model/release.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Located } from '../source/span.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
@@ -17,16 +16,11 @@ import { compileText } from './compile-text.ts';
 import type { Io } from './io.ts';
 import { loadSelected, reportOf } from './load-configuration.ts';
 import type { Migration } from './migration.ts';
-
-export interface MigrationTarget {
-  readonly settings: CompileSettings;
-  /** Whether a flag names the target release. */
-  readonly isChosen: boolean;
-}
+import type { CompileTarget } from './target-settings.ts';
 
 export const migrateFile = async (
   path: string,
-  { settings, isChosen }: MigrationTarget,
+  { settings, isChosen }: CompileTarget,
   io: Io,
 ): Promise<Migration> => {
   const options = { settings, limits: 'warn' } as const;
@@ -87,7 +81,7 @@ export const migrateFile = async (
 const migrateFlagsOf = async (
   text: string,
   flags: readonly FlagInFile[],
-  { settings, isChosen }: MigrationTarget,
+  { settings, isChosen }: CompileTarget,
   io: Io,
 ): Promise<Migration> => {
   const { migrateFlagsInFile } = await import('./migrate-flags.ts');
@@ -96,15 +90,14 @@ const migrateFlagsOf = async (
   const { since } = historyOf('version v1');
   const needsOlder = release !== undefined && release < since && settings.targetRelease >= since;
   if (!needsOlder) return migrateFlagsInFile(flags, settings, io);
-  const isDefault = !isChosen && settings.targetRelease === newestRelease;
-  const target = isDefault
-    ? { ...settings, targetRelease: release, featureGates: defaultGates(release) }
-    : settings;
+  const target = isChosen
+    ? settings
+    : { ...settings, targetRelease: release, featureGates: defaultGates(release) };
   const migration = await migrateFlagsInFile(flags, target, io);
   if (migration.kind === 'refused') return migration;
-  const note = isDefault
-    ? `the file is for kubernetesVersion ${written}; after an upgrade to ${releaseName(since)}, migrate it to version v1`
-    : `kubernetesVersion is ${written}, which cannot read version v1 of the file`;
+  const note = isChosen
+    ? `kubernetesVersion is ${written}, which cannot read version v1 of the file`
+    : `the file is for kubernetesVersion ${written}; after an upgrade to ${releaseName(since)}, migrate it to version v1`;
   return { ...migration, notes: [...migration.notes, note] };
 };
 

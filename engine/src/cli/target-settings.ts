@@ -24,33 +24,59 @@ export const targetSettings = (
   };
 };
 
+export interface CompileTarget {
+  readonly settings: CompileSettings;
+  /** Whether a flag or a settings file names the target release. */
+  readonly isChosen: boolean;
+}
+
 /**
- * Returns the settings for a command that reads a single configuration. Ends the command if the
- * settings file has mistakes: `check` reports all of them.
+ * Returns the settings for a command that reads a single configuration, and whether they name the
+ * release. Ends the
+ * command if the settings file has mistakes: `check` reports all of them.
  */
+export const targetForFile = async (
+  read: CommandArguments,
+  path: string,
+  io: Io,
+): Promise<CompileTarget> => (await targetReader(read, io))(path);
+
+/** Returns the settings alone. */
 export const settingsForFile = async (
   read: CommandArguments,
   path: string,
   io: Io,
-): Promise<CompileSettings> => (await settingsReader(read, io))(path);
+): Promise<CompileSettings> => (await targetForFile(read, path, io)).settings;
 
 /** Returns a function like `settingsForFile` that reads each settings file once. */
 export const settingsReader = async (
   read: CommandArguments,
   io: Io,
 ): Promise<(path: string) => Promise<CompileSettings>> => {
-  const { createSettingsFiles } = await import('./settings-files.ts');
-  const files = createSettingsFiles(io);
-  return async (path) => appliedSettings(read, await files.ofConfiguration(path), io);
+  const targetOf = await targetReader(read, io);
+  return async (path) => (await targetOf(path)).settings;
 };
 
-const appliedSettings = async (
+const targetReader = async (
+  read: CommandArguments,
+  io: Io,
+): Promise<(path: string) => Promise<CompileTarget>> => {
+  const { createSettingsFiles } = await import('./settings-files.ts');
+  const files = createSettingsFiles(io);
+  return async (path) => appliedTarget(read, await files.ofConfiguration(path), io);
+};
+
+const appliedTarget = async (
   read: CommandArguments,
   file: SettingsFile | undefined,
   io: Io,
-): Promise<CompileSettings> => {
+): Promise<CompileTarget> => {
   const mistake = file?.diagnostics.find(({ severity }) => severity === 'error');
-  if (file === undefined || mistake === undefined) return targetSettings(read, file?.settings);
+  if (mistake === undefined || file === undefined)
+    return {
+      settings: targetSettings(read, file?.settings),
+      isChosen: read.values.isSet('target-version') || file?.settings.targetRelease !== undefined,
+    };
   const { formatLocation } = await import('../diagnostics/render.ts');
   return fail(
     io,

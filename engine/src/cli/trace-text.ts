@@ -13,19 +13,36 @@ export interface PlaceFinder {
   readonly find: (path: string) => { readonly source: SourceFile; readonly span: Span } | undefined;
 }
 
-/** Formats one block per authenticator with one entry per part and its values. */
+/**
+ * Formats one block per authenticator with one entry per part and its values. Authenticators of other
+ * issuers than the token's follow with one line each.
+ */
 export const traceText = (
   steps: readonly TraceStep[],
   { find, paint }: PlaceFinder & { readonly paint: Paint },
 ): string => {
   const lines: string[] = [];
+  const ofOtherIssuers: string[] = [];
   for (const [owner, parts] of tracedParts(steps)) {
     const place = find(owner);
     const where = place === undefined ? '' : `  ${formatLocation(place.source, place.span.start)}`;
-    lines.push(`${paint('bold', owner)}${paint('dim', where)}`);
-    for (const part of parts) lines.push(...partLines(part, { find, paint }));
+    const title = `${paint('bold', owner)}${paint('dim', where)}`;
+    const reason = skippedBecause(parts);
+    if (reason === undefined) {
+      lines.push(title);
+      for (const part of parts) lines.push(...partLines(part, { find, paint }));
+    } else ofOtherIssuers.push(`${title}  ${marks.skipped[0]} ${reason}`);
   }
+  lines.push(...ofOtherIssuers);
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+};
+
+/** Returns why an authenticator is not the one of the token; `undefined` if it decides the token. */
+const skippedBecause = (parts: readonly TracedPart[]): string | undefined => {
+  const [step, ...others] = parts.flatMap((part) => part.steps);
+  return step?.what === 'issuer' && step.outcome === 'skipped' && others.length === 0
+    ? toPrintable(clip(step.detail ?? ''))
+    : undefined;
 };
 
 /** Marks with a meaning of their own, without color. */

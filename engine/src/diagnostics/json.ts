@@ -1,7 +1,7 @@
 /** Diagnostics as JSON for programs; docs/schema/check.v1.json describes the format. */
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
-import type { Diagnostic, Severity } from './diagnostic.ts';
+import type { Diagnostic, Fix, Severity } from './diagnostic.ts';
 import { pagePath } from './page.ts';
 import type { FileReport } from './render.ts';
 import { foldConsequences, inReportOrder } from './report-order.ts';
@@ -9,18 +9,34 @@ import { foldConsequences, inReportOrder } from './report-order.ts';
 /** Incremented when readers of the old format could misread the new one. */
 const checkReportVersion = 1;
 
-export const jsonReport = (reports: readonly FileReport[]) => ({
+export const jsonReport = (reports: readonly FileReport[], fixes?: JsonFixes) => ({
   version: checkReportVersion,
   files: reports.map(({ source, diagnostics }) => ({
     file: source.uri,
-    diagnostics: inReportOrder(diagnostics).map((diagnostic) => jsonDiagnostic(source, diagnostic)),
+    diagnostics: inReportOrder(diagnostics).map((diagnostic) =>
+      jsonDiagnostic(source, diagnostic, fixes?.isApplied),
+    ),
   })),
-  summary: summaryOf(reports),
+  summary: {
+    ...summaryOf(reports),
+    ...(fixes === undefined ? {} : { fixable: fixes.count }),
+  },
 });
+
+/** What `check --fix` would apply. */
+interface JsonFixes {
+  readonly isApplied: (fix: Fix) => boolean;
+  /** The number of diagnostics in the summary that it would fix. */
+  readonly count: number;
+}
 
 export type CheckReport = ReturnType<typeof jsonReport>;
 
-export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic) => ({
+export const jsonDiagnostic = (
+  source: SourceFile,
+  diagnostic: Diagnostic,
+  isApplied: (fix: Fix) => boolean = () => false,
+) => ({
   code: diagnostic.code,
   name: diagnostic.name,
   severity: diagnostic.severity,
@@ -36,11 +52,13 @@ export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic) => ({
     message,
     range: jsonRange(source, span),
   })),
-  fixes: diagnostic.fixes.map(({ title, edits, choice }) => ({
-    title,
-    edits: edits.map(({ span, newText }) => ({ range: jsonRange(source, span), newText })),
+  fixes: diagnostic.fixes.map((fix) => ({
+    title: fix.title,
+    edits: fix.edits.map(({ span, newText }) => ({ range: jsonRange(source, span), newText })),
     // True if a person should choose the fix.
-    ...(choice === undefined ? {} : { choice }),
+    ...(fix.choice === undefined ? {} : { choice: fix.choice }),
+    // True if `check --fix` applies the fix.
+    ...(isApplied(fix) ? { automatic: true } : {}),
   })),
   ...(diagnostic.server === undefined ? {} : { server: diagnostic.server }),
   // What shows that a finding is true; absent if nothing was looked for.

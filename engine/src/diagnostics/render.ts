@@ -3,7 +3,7 @@ import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import { codeFrame } from './code-frame.ts';
-import type { Diagnostic, Severity } from './diagnostic.ts';
+import type { Diagnostic, Fix, Severity } from './diagnostic.ts';
 import { evidenceLabel, evidenceText } from './evidence.ts';
 import { toPrintable } from './printable.ts';
 import { foldConsequences, messageWithPath } from './report-order.ts';
@@ -33,6 +33,8 @@ export interface TextOptions {
   readonly color: boolean;
   /** Width of the terminal in columns. */
   readonly width: number;
+  /** Returns whether `authgraph check --fix` applies a fix, which is marked; absent to mark none. */
+  readonly isApplied?: (fix: Fix) => boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface TextOptions {
 export const renderDiagnostic = (
   source: SourceFile,
   diagnostic: Diagnostic,
-  { color, width, consequences = 0 }: TextOptions & { readonly consequences?: number },
+  { color, width, isApplied, consequences = 0 }: TextOptions & { readonly consequences?: number },
 ): string => {
   const paint = color ? paintWith : plain;
   const severity = severityColors[diagnostic.severity];
@@ -101,7 +103,8 @@ export const renderDiagnostic = (
   if (evidence !== undefined && shown !== undefined)
     lines.push(note(evidenceLabel(evidence), redactSecrets(shown)));
   if (diagnostic.help !== '') lines.push(note('help', diagnostic.help));
-  for (const fix of diagnostic.fixes) lines.push(note('fix', fix.title));
+  for (const fix of diagnostic.fixes)
+    lines.push(note(isApplied?.(fix) === true ? 'fix (applied by --fix)' : 'fix', fix.title));
   lines.push(note('more', `authgraph explain ${diagnostic.code} (${diagnostic.name})`));
   return lines.join('\n');
 };

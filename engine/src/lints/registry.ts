@@ -15,6 +15,7 @@ import { groupOverage } from './group-overage.ts';
 import { ignoredDocument } from './ignored-document.ts';
 import { ineffectiveEmailVerifiedRule } from './ineffective-email-verified-rule.ts';
 import { internalVersion } from './internal-version.ts';
+import { leftExampleValue } from './left-example-value.ts';
 import { linkLocalIssuer } from './link-local-issuer.ts';
 import { longListCost } from './long-list-cost.ts';
 import { mappingType } from './mapping-type.ts';
@@ -103,6 +104,7 @@ export const fileLints: readonly Lint[] = [
   lintOf(unrestrictedAnonymous),
   lintOf(olderVersion),
   lintOf(tokenWebhook),
+  lintOf(leftExampleValue),
 ];
 
 export const lints: readonly Lint[] = [...entryLints, ...fileLints].toSorted((one, other) =>

@@ -1,5 +1,6 @@
 /** Writes the values of settings into the YAML of an entry, quoted, and marks those to edit. */
 import { writeString } from '../formats/write-yaml.ts';
+import { changeMark } from './change-mark.ts';
 import { itemsOf, type ProviderSetting, type SettingValues } from './settings.ts';
 
 /** What a provider uses to write its entry. */
@@ -48,9 +49,6 @@ const quoted = (content: string): string => {
     ? `"${content}"`
     : written;
 };
-
-/** The start of the comment on a line to edit. */
-export const changeMark = '# CHANGE ME:';
 
 /** Returns what the comment says about a setting. */
 export const markOf = ({ key, doc }: ProviderSetting): string => `${key}, ${doc}`;

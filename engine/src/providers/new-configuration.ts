@@ -1,5 +1,6 @@
 /** Files for a new configuration: a starter configuration, and a sample token that it accepts. */
-import { changeMark, entryWriter, markOf } from './entry-writer.ts';
+import { changeMark } from './change-mark.ts';
+import { entryWriter, markOf } from './entry-writer.ts';
 import type { Provider, TokenTimes } from './provider.ts';
 import { type ProviderSetting, valuesOf } from './settings.ts';
 

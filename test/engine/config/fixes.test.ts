@@ -618,6 +618,11 @@ const rows: readonly Row[] = [
     inMappings('anonymous:\n  enabled: true\n  conditions:\n  - path: livez\n'),
     ['Add the slash'],
   ],
+  [
+    'AG4041',
+    audiences('[app] # CHANGE ME: audience, the client ID'),
+    ['?Remove the comment, because the value has been replaced'],
+  ],
   ['AG4011', `${inMappings('')}---\nkind: x\n`, ['?Remove the ignored document']],
   [
     'AG4012',

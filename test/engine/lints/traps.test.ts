@@ -41,6 +41,27 @@ const applyFixes = (text: string, code: string): string =>
     diagnose(text).flatMap((found) => (found.code === code ? (found.fixes[0]?.edits ?? []) : [])),
   );
 
+describe('reports a left example value', () => {
+  const value = (rest: string): string => groups(`claims.roles${rest}`);
+  test.each([
+    [' # CHANGE ME: groups, your groups', 1],
+    ['\n# CHANGE ME:', 1],
+    [' # change me: groups', 0],
+    [' # CHANGE MEMBERS: groups', 0],
+    [' # ask CHANGE ME: groups', 0],
+    [" + ['# CHANGE ME: groups']", 0],
+  ])('%j: %d', (rest, count) => {
+    expect(codes(value(rest)).filter((code) => code === 'AG4041')).toHaveLength(count);
+  });
+
+  test('at the comment, also inside of a ConfigMap value', () => {
+    const text = value(` # CHANGE ME: groups, ${'x'.repeat(500)}`);
+    const found = diagnose(text).find(({ code }) => code === 'AG4041');
+    expect(found?.span.start).toBe(text.indexOf('# CHANGE ME'));
+    expect(found?.message.length).toBeLessThan(300);
+  });
+});
+
 describe('reports an invalid expression and not a similar valid one', () => {
   test.each([
     ['AG4001', groups, "claims.roles.split(',')", "claims.roles.split(',').map(r, r)"],

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { ServerOptions } from '../../client/server/connect.ts';
 import type { ContextOverrides } from '../../client/server/override-context.ts';
-import type { SelfReview, SelfReviewAnswer } from '../../client/server/self-subject-review.ts';
+import type { SelfReview, SelfReviewOutcome } from '../../client/server/self-subject-review.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { FlagValues } from '../../flags/flag.ts';
 import type { FlagForm } from '../../flags/flag-form.ts';
@@ -207,7 +207,7 @@ const overridesOf = (values: FlagValues, token: Secret<string> | undefined): Con
   };
 };
 
-const print = (answer: SelfReviewAnswer, output: string, io: Io): ExitCode => {
+const print = (answer: SelfReviewOutcome, output: string, io: Io): ExitCode => {
   for (const warning of answer.warnings) io.stderr.write(`Warning: ${toPrintable(warning)}\n`);
   if (answer.kind === 'unusable') return fail(io, answer.message);
   if (answer.kind === 'refused') {

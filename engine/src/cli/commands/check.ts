@@ -9,6 +9,7 @@ import type { FlagValues } from '../../flags/flag.ts';
 import { counted } from '../../formats/counted.ts';
 import { productVersion } from '../../model/product-version.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
+import { type AppliedFixes, appliedFixes, fixableText } from '../applied-fixes.ts';
 import { type CheckedFile, type CheckedFiles, checkFiles } from '../check-files.ts';
 import { apiDomainFlag, createCheckSettings, isSettingsPath } from '../check-settings.ts';
 import { painter, wantsColor } from '../color.ts';
@@ -24,6 +25,7 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { showFileProgress } from '../file-progress.ts';
 import type { Io, Stream } from '../io.ts';
+import { asTyped } from '../program-name.ts';
 import { failOnFlag, hasSeverity, severityText } from '../severity-counts.ts';
 
 export const check = defineCommand({
@@ -88,6 +90,9 @@ export const check = defineCommand({
 
 const noFiles = 'specify at least one file, or - for standard input';
 
+const emptyInput =
+  'note: standard input was empty; pipe a configuration into the command: kustomize build . | authgraph check -\n';
+
 const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const { values } = read;
   const paths = [...values.list('config'), ...read.operands];
@@ -122,10 +127,14 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const format = values.string('output');
   // Standard output has the diff or the fixed text.
   const stream = printsText(values, paths) ? io.stderr : io.stdout;
-  await print({ reports, unreadable, format, color: values.string('color'), stream, io });
+  // With --fix, they have been applied.
+  const fixes = appliedFixes(isFixing ? [] : reports);
+  await print({ reports, fixes, unreadable, format, color: values.string('color'), stream, io });
+  if (checked.files.some(({ path, before }) => path === '-' && before.trim() === ''))
+    io.stderr.write(asTyped(emptyInput, io));
   if (format === 'text' && !values.bool('quiet') && checked.files.length > 0)
     io.stderr.write(
-      `${dryRunSummary(checked, values)}${summaryLine(checked, unwritten.length, values.string('color'), io)}${toPrintable(settings.summary())}\n`,
+      `${dryRunSummary(checked, values)}${summaryLine(checked, unwritten.length, values.string('color'), io)}${fixableText(fixes, reports)}${toPrintable(settings.summary())}\n`,
     );
   if (failures.length > 0) return exitCodes.failed;
   const isPending =
@@ -184,6 +193,7 @@ const unfixedFailure = ({ path, report, unfixed }: CheckedFile): CheckedFiles['f
 
 interface Printing {
   readonly reports: readonly FileReport[];
+  readonly fixes: AppliedFixes;
   readonly unreadable: readonly UnreadableFile[];
   readonly format: string;
   readonly color: string;
@@ -193,6 +203,7 @@ interface Printing {
 
 const print = async ({
   reports,
+  fixes,
   unreadable,
   format,
   color,
@@ -201,7 +212,7 @@ const print = async ({
 }: Printing): Promise<void> => {
   switch (format) {
     case 'json':
-      stream.write(`${JSON.stringify(jsonReport(reports), undefined, 2)}\n`);
+      stream.write(`${JSON.stringify(jsonReport(reports, fixes), undefined, 2)}\n`);
       return;
     case 'sarif': {
       const { catalog } = await import('../../catalog.ts');
@@ -223,6 +234,7 @@ const print = async ({
         renderText(reports, {
           color: wantsColor(color, stream, io),
           width: stream.columns,
+          isApplied: fixes.isApplied,
         }),
       );
   }

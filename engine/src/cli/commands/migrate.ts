@@ -2,6 +2,7 @@
  * `authgraph migrate`: converts `--oidc-*` flags or an older file to a configuration file of
  * version v1.
  */
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { wantsColor } from '../color.ts';
 import {
   type CommandArguments,
@@ -9,17 +10,19 @@ import {
   configurationPath,
   defineCommand,
   fail,
+  forceFlag,
   outFlag,
   outputFlag,
   printError,
   targetVersionFlag,
   writeResult,
 } from '../command.ts';
+import { failIfExisting } from '../existing-files.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { Migration } from '../migration.ts';
 import { hasOidcFlags, oidcFlags } from '../oidc-flags.ts';
-import { settingsForFile, targetSettings } from '../target-settings.ts';
+import { targetForFile, targetSettings } from '../target-settings.ts';
 
 export const migrate = defineCommand({
   name: 'migrate',
@@ -36,19 +39,26 @@ export const migrate = defineCommand({
       ...outputFlag,
       doc: 'Print only the file, with notes on standard error, or everything as JSON.',
     },
-    outFlag,
+    {
+      ...outFlag,
+      doc: 'Output file; - for standard output. An existing file is overwritten only with --force.',
+    },
+    forceFlag,
     targetVersionFlag,
   ],
   examples: [
     {
-      line: 'authgraph migrate --oidc-issuer-url https://issuer.example.com --oidc-client-id app --out auth.yaml',
+      line: 'authgraph migrate --oidc-issuer-url https://issuer.example.com --oidc-client-id app --out migrated.yaml',
       does: 'the file that replaces these flags',
     },
     {
-      line: 'authgraph migrate kubeadm.yaml --out auth.yaml',
+      line: 'authgraph migrate kubeadm.yaml --out migrated.yaml',
       does: 'the file that replaces the flags in a kubeadm file',
     },
-    { line: 'authgraph migrate auth.v1beta1.yaml --out auth.yaml', does: 'the same file as v1' },
+    {
+      line: 'authgraph migrate auth.v1beta1.yaml --out migrated.yaml',
+      does: 'the same file as v1',
+    },
   ],
   operands: [0, 1],
   mayReplaceOperand: true,
@@ -62,15 +72,13 @@ const runMigrate = async (read: CommandArguments, io: Io): Promise<ExitCode> => 
   const path = fileGiven ? configurationPath(read) : undefined;
   const problem = misuse(path, flagsGiven);
   if (problem !== undefined) return read.misuse(problem);
+  await failIfExisting([values.string('out')], 'out', read, io);
   const migration =
     path === undefined
       ? await (await import('../migrate-flags.ts')).migrateFlags(values, targetSettings(read), io)
       : await (await import('../migrate-file.ts')).migrateFile(
           path,
-          {
-            settings: await settingsForFile(read, path, io),
-            isChosen: values.isSet('target-version'),
-          },
+          await targetForFile(read, path, io),
           io,
         );
   return show(migration, read, io);
@@ -100,8 +108,10 @@ const show = async (migration: Migration, read: CommandArguments, io: Io): Promi
         await writeResult(`${JSON.stringify(data, undefined, 2)}\n`, read, io);
         return exitCodes.ok;
       }
-      const failure = await io.writeText(values.string('out'), text);
+      const out = values.string('out');
+      const failure = await io.writeText(out, text);
       if (failure !== undefined) return fail(io, failure.reason);
+      if (out !== '-') io.stderr.write(`wrote ${toPrintable(out)}\n`);
       for (const note of notes) io.stderr.write(`note: ${note}\n`);
       if (proof !== undefined) {
         io.stderr.write(`equal on ${proof.tokens} tokens, ${proof.accepted} of them accepted\n`);

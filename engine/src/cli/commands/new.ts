@@ -21,6 +21,7 @@ import {
   outputFlag,
   unknownName,
 } from '../command.ts';
+import { failIfExisting } from '../existing-files.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
@@ -42,7 +43,7 @@ export const newCommand = defineCommand({
     {
       ...outFlag,
       default: 'authentication.yaml',
-      doc: 'Configuration file; the claims are written next to it, for dev.yaml as dev.claims.json. - prints the configuration alone.',
+      doc: 'Configuration file; the claims are written next to it, for dev.yaml as dev.claims.json. - prints the configuration alone. An existing file is overwritten only with --force.',
     },
     forceFlag,
     { ...outputFlag, doc: 'Output format of the list of providers, or of written files.' },
@@ -157,9 +158,10 @@ const printConfiguration = async (
 const writeFiles = async (
   provider: Provider,
   set: ReadonlyMap<string, string>,
-  { values }: CommandArguments,
+  read: CommandArguments,
   io: Io,
 ): Promise<ExitCode> => {
+  const { values } = read;
   const configuration = values.string('out');
   // The claims of several configurations in one folder have the names of their configurations.
   const claims = values.isSet('out')
@@ -167,16 +169,12 @@ const writeFiles = async (
     : defaultFileNames(provider).claims;
   const names = { configuration, claims };
   const files = filesOf(provider, { set, names });
-  for (const { name } of values.bool('force') ? [] : files) {
-    const existing = await io.readText(name);
-    if (existing.kind === 'text') {
-      return fail(
-        io,
-        `${name} already exists`,
-        'Specify another file with --out, or overwrite it with --force.',
-      );
-    }
-  }
+  await failIfExisting(
+    files.map(({ name }) => name),
+    'out',
+    read,
+    io,
+  );
   for (const { name, text } of files) {
     const failure = await io.writeText(name, text);
     if (failure !== undefined) return fail(io, failure.reason);

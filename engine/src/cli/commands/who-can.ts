@@ -143,7 +143,7 @@ const exampleLines = (
   '',
 ];
 
-/** Returns `become a member of the group "system:masters"`. */
+/** Returns `be in the group "system:masters"`. */
 const goalText = ({ field, key, value, match }: WhoCanTarget): string => {
   const quoted = toPrintable(JSON.stringify(value));
   const isPrefix = match === 'prefix';
@@ -151,9 +151,7 @@ const goalText = ({ field, key, value, match }: WhoCanTarget): string => {
     case 'username':
       return isPrefix ? `get a username that starts with ${quoted}` : `get the username ${quoted}`;
     case 'groups':
-      return isPrefix
-        ? `become a member of a group that starts with ${quoted}`
-        : `become a member of the group ${quoted}`;
+      return isPrefix ? `be in a group that starts with ${quoted}` : `be in the group ${quoted}`;
     case 'extra': {
       const shownKey = toPrintable(key ?? '');
       return isPrefix

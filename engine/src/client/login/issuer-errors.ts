@@ -17,7 +17,7 @@ export const toLoginError = (cause: unknown, doing: string): LoginError => {
     return refusal(doing, { error: 'invalid_client', ...challenge?.parameters });
   }
   const causes = causesOf(cause);
-  const code = causes.map(codeOf).find((found) => found !== '') ?? '';
+  const code = causes.map(codeOf).find((candidate) => candidate !== '') ?? '';
   return new LoginError(`${doing}: ${reasonOf(causes)}`, { help: responseHelp.get(code) ?? '' });
 };
 

@@ -1,4 +1,4 @@
-/** What a login with OpenID Connect needs to know. */
+/** The settings of a login with OpenID Connect. */
 import type { Secret } from '../../model/secret.ts';
 
 export type GrantType = 'authorization-code' | 'device-code' | 'client-credentials';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Opens the page; returns `false` if the machine has no browser that the program knows of. The
+ * Opens the page; returns `false` if the program finds no browser on the machine. The
  * address is an argument of a program, never text of a shell.
  */
 export const openBrowser = (

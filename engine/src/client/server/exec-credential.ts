@@ -100,7 +100,7 @@ export type ClientRequest =
   | { readonly kind: 'error'; readonly message: string };
 
 /**
- * Reads the version that a client wants from a plugin; version v1 if the program was not started by
+ * Reads the version that a client requests from a plugin; version v1 if the program was not started by
  * a client.
  */
 export const readClientRequest = (info: string | undefined): ClientRequest => {

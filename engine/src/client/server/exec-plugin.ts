@@ -161,10 +161,10 @@ type Members = readonly (readonly [string, Json])[];
 const extensionName = 'client.authentication.k8s.io/exec';
 
 const pluginExtension = (cluster: Fields): Json => {
-  const found = listField(cluster, 'extensions').find(
+  const extension = listField(cluster, 'extensions').find(
     (item) => item instanceof Map && stringField(item, 'name') === extensionName,
   );
-  const value = found instanceof Map ? found.get('extension') : undefined;
+  const value = extension instanceof Map ? extension.get('extension') : undefined;
   return typeof value === 'object' && 'kind' in value ? jsonOfPlain(value) : null;
 };
 

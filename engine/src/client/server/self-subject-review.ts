@@ -23,7 +23,7 @@ export interface SelfReview {
   readonly user: UserInfo;
 }
 
-export type SelfReviewAnswer =
+export type SelfReviewOutcome =
   | { readonly kind: 'review'; readonly review: SelfReview; readonly warnings: readonly string[] }
   /** The server refused the request. The message is kubectl's. */
   | { readonly kind: 'refused'; readonly message: string; readonly warnings: readonly string[] }
@@ -33,14 +33,14 @@ export type SelfReviewAnswer =
 /** The versions of kubectl, in its order. */
 const versions = ['v1', 'v1beta1', 'v1alpha1'] as const;
 
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 
 /** Sends the review; rejects only if the server cannot be reached. */
-export const requestSelfReview = async (options: ReviewOptions): Promise<SelfReviewAnswer> => {
+export const requestSelfReview = async (options: ReviewOptions): Promise<SelfReviewOutcome> => {
   const first = await reviewInDomain(options.domain || kubernetesDomain, options);
-  if (first.response.status !== notFound || options.domain !== '') return answerOf(first);
+  if (first.response.status !== notFound || options.domain !== '') return outcomeOf(first);
   const other = await findDomain(options);
-  return answerOf(other === undefined ? first : await reviewInDomain(other, options));
+  return outcomeOf(other === undefined ? first : await reviewInDomain(other, options));
 };
 
 interface Exchange {
@@ -66,7 +66,7 @@ const reviewInDomain = async (domain: string, options: ReviewOptions): Promise<E
       ],
       body: JSON.stringify({ kind: 'SelfSubjectReview', apiVersion }),
       timeoutMs: options.timeoutMs,
-      maxBytes: maxAnswerBytes,
+      maxBytes: maxResponseBytes,
       signal: options.signal,
     });
     last = { apiVersion, response };
@@ -88,7 +88,7 @@ const findDomain = async ({
     path: `${basePath}/apis`,
     headers: [{ name: 'Accept', value: 'application/json' }],
     timeoutMs,
-    maxBytes: maxAnswerBytes,
+    maxBytes: maxResponseBytes,
     signal,
   });
   const groups = memberOf(dataOf(response), 'groups');
@@ -100,7 +100,7 @@ const findDomain = async ({
   );
 };
 
-const answerOf = ({ apiVersion, response }: Exchange): SelfReviewAnswer => {
+const outcomeOf = ({ apiVersion, response }: Exchange): SelfReviewOutcome => {
   const warnings = warningsOf(response);
   const data = dataOf(response);
   if (response.status !== created)
