@@ -162,7 +162,7 @@ const connect = ([program, ...args], { uri, folder, settings }) => {
     const names = path === undefined ? [] : path.split('.');
     return names.reduce((value, name) => value?.[name], settings) ?? null;
   };
-  /** What servers ask of their client. */
+  /** Requests from servers to their client. */
   const replies = {
     'workspace/configuration': ({ items }) => items.map((item) => section(item.section)),
     'workspace/workspaceFolders': () => [{ uri: pathToFileURL(folder).href, name: 'bench' }],

@@ -4,7 +4,7 @@
 #   access-difference.sh REVISION REPORT [PATH…]
 #
 # AUTHGRAPH_DIFF_FAIL_ON (gain) and AUTHGRAPH_REQUIRE_PROOF (none) are the values of `authgraph diff`, for which a new
-# group of a user who keeps access is a change and not a gain. No token may be able to become a member of one of
+# group of a user who keeps access is a change and not a gain. No token may be able to be in one of
 # AUTHGRAPH_PROTECTED_GROUPS (system:masters), which must be proved. A new configuration is checked instead of compared.
 # The exit status is 1 if a file fails, and 2 if a file could not be compared.
 set -euo pipefail
@@ -102,7 +102,7 @@ while IFS=' ' read -r -d '' old_mode _ old_blob _ state; do
     found=$(authgraph who-can --color never --group "$group" --require-proof -- "./$file" 2>&1) || result=$?
     fail_with "$result"
     mark='✅ proved' && if [ "$result" -ne 0 ]; then mark='❌ not proved'; fi
-    printf '%s: no one can become a member of `%s`\n' "$mark" "$group" >> "$draft"
+    printf '%s: no one can be in the group `%s`\n' "$mark" "$group" >> "$draft"
     code_block printf '%s\n' "$found" >> "$draft"
   done
 done < <(git diff --raw --no-abbrev --relative -M --no-ext-diff --no-textconv -z "$base" -- "$@")

@@ -14,7 +14,7 @@ export const withoutLateCompletions: NonNullable<
   const items = Array.isArray(list) ? list : list.items;
   const isComplete = (): boolean => items.some((item) => isTyped(document, item));
   if (document.version !== requested) return isComplete() ? undefined : list;
-  // VS Code opens the list when all extensions have answered. It does not ask again because of
+  // VS Code opens the list when all extensions have answered. It does not request them again because of
   // characters that were typed until then.
   for (const delay of checksMs) {
     setTimeout(() => {

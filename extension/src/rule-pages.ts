@@ -26,10 +26,10 @@ export const rulePage = async (uri: Uri, extension: Uri): Promise<string | undef
 
 /** Returns the page of a code, whose heading begins with the code. */
 export const pageOfCode = async (code: string, extension: Uri): Promise<Uri | undefined> => {
-  const found = Object.entries((await readPages(extension)) ?? {}).find(
+  const entry = Object.entries((await readPages(extension)) ?? {}).find(
     ([, text]) => typeof text === 'string' && text.startsWith(`# ${code} `),
   );
-  return found && Uri.from({ scheme: resultScheme, path: folder + found[0] });
+  return entry && Uri.from({ scheme: resultScheme, path: folder + entry[0] });
 };
 
 const readPages = async (extension: Uri): Promise<object | undefined> => {

@@ -1,5 +1,5 @@
 /**
- * Avoids duplicate diagnostics with the YAML extension, which may know a schema for these files.
+ * Avoids duplicate diagnostics with the YAML extension, which may have a schema for these files.
  * Its API accepts an empty schema for them; no setting is changed, and its other features continue
  * to work.
  */

@@ -26,17 +26,17 @@ export const createBindings = (roles: () => RoleFiles): (() => WorkspaceBindings
   last = { roles: { files: [], isComplete: true }, bindings: combined([], true) };
   let readings = new Map<string, Reading>();
   return () => {
-    const found = roles();
-    if (isSame(found, last.roles)) return last.bindings;
+    const current = roles();
+    if (isSame(current, last.roles)) return last.bindings;
     const next = new Map<string, Reading>();
-    for (const { file, isRead } of withinLimit(found.files)) {
+    for (const { file, isRead } of withinLimit(current.files)) {
       const before = readings.get(file.uri);
       const isKnown = before?.file.text === file.text && before.groups !== notRead;
       const read = (): GroupBindings => (isKnown ? before.groups : groupBindings(file.text));
       next.set(file.uri, { file, groups: isRead ? read() : notRead });
     }
     readings = next;
-    last = { roles: found, bindings: combined([...next.values()], found.isComplete) };
+    last = { roles: current, bindings: combined([...next.values()], current.isComplete) };
     return last.bindings;
   };
 };

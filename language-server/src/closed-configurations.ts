@@ -96,11 +96,14 @@ export const createClosedConfigurations = <Compiled extends ClosedFile>(
     const result = compiling.result(closed);
     if (signal.aborted) return result;
     compiledByUri = compiling.compiledByUri();
-    const found = new Set([...compiledByUri.keys(), ...result.analyzing.map(({ uri }) => uri)]);
+    const currentUris = new Set([
+      ...compiledByUri.keys(),
+      ...result.analyzing.map(({ uri }) => uri),
+    ]);
     for (const uri of knownUris) {
-      if (!found.has(uri) && !open.has(canonicalUri(uri))) sources.forget(uri);
+      if (!currentUris.has(uri) && !open.has(canonicalUri(uri))) sources.forget(uri);
     }
-    knownUris = found;
+    knownUris = currentUris;
     return result;
   };
   /** Reads and compiles all files as they are now. */

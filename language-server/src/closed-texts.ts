@@ -76,14 +76,14 @@ export const createClosedTexts = (sources: ClosedTextSources) => {
       const globs = globsText();
       const { uris, isTruncated } = await files.find(sources.globs(), signal);
       const open = openKeys();
-      const found = uris.map((uri) => [canonicalUri(uri), uri] as const);
-      const closed = new Map(found.filter(([key]) => !open.has(key)));
+      const keyedUris = uris.map((uri) => [canonicalUri(uri), uri] as const);
+      const closed = new Map(keyedUris.filter(([key]) => !open.has(key)));
       const reading = startReading(sources, new Map());
       const isComplete = await reading.add(closed, files, signal);
       if (signal.aborted) return;
       search = { files, globs, texts: reading.texts, isTruncated: isTruncated || !isComplete };
       // The files of open documents are read when the documents are closed.
-      changed = new Map([...found.filter(([key]) => open.has(key)), ...meanwhile.files]);
+      changed = new Map([...keyedUris.filter(([key]) => open.has(key)), ...meanwhile.files]);
       for (const key of filesIn(meanwhile.others, reading.texts.keys())) {
         changed.set(key, reading.texts.get(key)?.uri ?? key);
       }

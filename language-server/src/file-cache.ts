@@ -42,15 +42,15 @@ export const createFileCache = (sources: FileCacheSources) => {
   };
 
   const runSearch = async (signal: AbortSignal): Promise<void> => {
-    const found = new Map<string, CachedFile>();
+    const fileByUri = new Map<string, CachedFile>();
     const search = await sources.files().find(sources.globs(), signal);
     for (const uri of search.uris.slice(0, sources.maxFiles)) {
       // Files are read one at a time because the file system may be slow.
-      found.set(canonicalUri(uri), await read(uri));
+      fileByUri.set(canonicalUri(uri), await read(uri));
       if (signal.aborted) return;
     }
     if (signal.aborted) return;
-    all = found;
+    all = fileByUri;
     isTruncated = search.isTruncated || search.uris.length > sources.maxFiles;
     isSearchPending = false;
     sources.onChange();

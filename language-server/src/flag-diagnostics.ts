@@ -15,6 +15,8 @@ export const flagDiagnostics = (workspace: Workspace, uri: string): readonly Dia
   const checked = checkOidcFlags(file, { settings, now: workspace.now() });
   const places = placesIn(file, wholeText(file));
   return checked.flatMap(({ diagnostics }) =>
-    workspace.asReported(uri, diagnostics).map((found) => diagnosticOf(found, { uri, places })),
+    workspace
+      .asReported(uri, diagnostics)
+      .map((diagnostic) => diagnosticOf(diagnostic, { uri, places })),
   );
 };

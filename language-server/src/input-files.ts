@@ -81,8 +81,8 @@ export const createInputFiles = (sources: {
   };
 
   const readRoles = (): RoleFiles => {
-    const found = filesWhere(isRole);
-    const files = found
+    const roleFiles = filesWhere(isRole);
+    const files = roleFiles
       .flatMap(({ uri, path, text }) =>
         text === undefined || text.length > limits.roleLength ? [] : [{ uri, name: path, text }],
       )
@@ -90,7 +90,7 @@ export const createInputFiles = (sources: {
     const { isTruncated, isSearchPending } = sources.cache;
     return {
       files,
-      isComplete: files.length === found.length && !isTruncated && !isSearchPending,
+      isComplete: files.length === roleFiles.length && !isTruncated && !isSearchPending,
     };
   };
   /** What the last roles depend on. */

@@ -94,8 +94,8 @@ export const createProjectSettings = (sources: {
     if (files.size === 0) return undefined;
     const path = canonicalUri(uri);
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const found = files.get(path.slice(0, end + 1));
-      if (found !== undefined) return found;
+      const settingsFile = files.get(path.slice(0, end + 1));
+      if (settingsFile !== undefined) return settingsFile;
     }
     return undefined;
   };

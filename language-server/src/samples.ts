@@ -107,9 +107,9 @@ export const createSampleStore = (onEdit: () => void) => {
     set.all.find((sample) => sample.name === named);
   /** Returns the current sample, and the IDs of all that were selected, the last one last. */
   const selectedBy = ({ id, name, earlier = [] }: ChooseSample) => {
-    const found = find(id) ?? find(name);
-    const ids = [...earlier.map(find), found].flatMap((sample) => sample?.id ?? []);
-    return { found, ids };
+    const chosen = find(id) ?? find(name);
+    const ids = [...earlier.map(find), chosen].flatMap((sample) => sample?.id ?? []);
+    return { chosen, ids };
   };
 
   return {
@@ -170,12 +170,12 @@ export const createSampleStore = (onEdit: () => void) => {
     /** Returns false if there is no such sample; those selected before are applied even then. */
     choose(choice: ChooseSample): boolean {
       const isNone = choice.id === undefined && choice.name === undefined;
-      const { found, ids } = selectedBy(choice);
+      const { chosen, ids } = selectedBy(choice);
       if (isNone || ids.length > 0) {
         selection = { recent: isNone ? [] : latestFirst(selection.recent, ids), isNone };
         rebuildAfterEdit();
       }
-      return isNone || found !== undefined;
+      return isNone || chosen !== undefined;
     },
     /** Applies a choice that was made before the current selection. */
     restore(choice: ChooseSample): void {

@@ -161,7 +161,7 @@ const spawnLogged = (
           ...['-e', 'trace=connect,execve'],
         ];
   const [command = node, ...rest] = [...observed, node, codeServer, ...args];
-  // Without a gallery VS Code does not look up the extensions it knows.
+  // Without a gallery VS Code does not look up extensions.
   const environment = {
     HOME: home,
     PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -102,7 +102,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
   } finally {
     await server.stop();
     if (process.env.AUTHGRAPH_E2E_KEEP === undefined) server.remove();
-    else console.log(`kept: ${server.home}`);
+    else console.log(`retained: ${server.home}`);
   }
 };
 

@@ -69,7 +69,7 @@ interface Line {
 }
 
 /** A client over HTTP/1.1 that reuses one connection. */
-const kept = (
+const reusedConnection = (
   who: { readonly pem: string; readonly keyPem: string },
   headers: readonly (readonly [string, string])[] = [],
 ): Line => {
@@ -148,9 +148,9 @@ test.each([
   ],
 ])('F-11 the client authority changes %s', async (name, change) => {
   change(ours.pem);
-  const first = kept(ada);
+  const first = reusedConnection(ada);
   await until(async () => (await first.ask()) === 'ada [x]', mostMs, 100);
-  const lines = [first, kept(ada), session(ada)];
+  const lines = [first, reusedConnection(ada), session(ada)];
   for (const line of lines) expect(await line.ask()).toBe('ada [x]');
   const connections = lines.map((line) => line.connections());
   change(theirs.pem);
@@ -158,7 +158,7 @@ test.each([
   // The same connections: no client had to reconnect to be rejected.
   expect(lines.slice(0, 2).map((line) => line.connections())).toEqual(connections.slice(0, 2));
   const secondTookMs = await goneWithin(lines.slice(2));
-  const others = kept(bob);
+  const others = reusedConnection(bob);
   const newMs = await until(async () => (await others.ask()) === 'bob [x]', mostMs, 100);
   report(`F-11 ${name}`, {
     'refused after ms': tookMs + secondTookMs,
@@ -169,7 +169,7 @@ test.each([
 });
 
 test('F-11 the proxy authority is removed: its identities are rejected', async () => {
-  const line = kept(proxy, [
+  const line = reusedConnection(proxy, [
     ['X-Remote-User', 'carol'],
     ['X-Remote-Group', 'behind'],
   ]);
@@ -184,7 +184,7 @@ test('F-11 the proxy authority is removed: its identities are rejected', async (
 
 test('F-11 a broken or missing file changes no decision', async () => {
   environment.replace('clients.pem', ours.pem);
-  const line = kept(ada);
+  const line = reusedConnection(ada);
   await until(async () => (await line.ask()) === 'ada [x]', mostMs, 100);
   const said = server.output().length;
   for (const text of ['', 'no certificate', ours.pem.slice(0, 200)]) {
@@ -194,7 +194,7 @@ test('F-11 a broken or missing file changes no decision', async () => {
       10_000,
     );
     expect(await line.ask()).toBe('ada [x]');
-    expect(await kept(bob).ask()).toBe('401');
+    expect(await reusedConnection(bob).ask()).toBe('401');
   }
   line.close();
 });

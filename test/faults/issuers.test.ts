@@ -160,7 +160,7 @@ test('F-5 broken after a valid start: known keys stay valid, unknown keys get a 
     const old = await personOf(issuer, index, 'known-key');
     expect(old.expected, name).toContain(await identityOf(server, old.token));
   });
-  // A key that only the issuer knows: requested, and not found.
+  // A key that the issuer has not published: requested, and not found.
   const unknown = each(async ({ name }, issuer, index) => {
     const key = await issuer.rotate({ publish: false });
     const { token } = await personOf(issuer, index, 'unknown-key');

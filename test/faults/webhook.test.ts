@@ -18,7 +18,7 @@ import { type Served, serve } from './parts/served.ts';
 let environment: TestEnvironment;
 let server: Served;
 let made = 0;
-/** Tokens that the webhook knows and that were not used before. */
+/** Tokens that the webhook accepts and that were not used before. */
 const fresh: string[] = [];
 
 beforeAll(async () => {

@@ -37,7 +37,7 @@ const kubectl = (token: string, ...args: readonly string[]): Promise<Ran> => {
 test('is the documented release', async () => {
   const { stdout } = await runProgram(program, ['version', '--client', '-o', 'json'], { folder });
   const version: string = JSON.parse(stdout).clientVersion.gitVersion;
-  // A program built from its module alone does not know its own version.
+  // A program built from its module alone has no version.
   expect(version === kubectlRelease || version.startsWith('v0.0.0')).toBe(true);
 });
 

@@ -20,7 +20,7 @@ const maxStalenessMs = 30_000;
 /** Decisions are cached for ten seconds, in addition to the age of the cache. */
 const maxAcceptedMs = maxStalenessMs + 10_000;
 /**
- * Time within which a replica knows a token after its creation and after its own start, on a loaded
+ * Time within which a replica accepts a token after its creation and after its own start, on a loaded
  * machine; only in this time may it reject the token. An outage of etcd is shorter than the age that
  * its cache may have.
  */

@@ -81,7 +81,7 @@ const stepValues = new Set(['zz', 'u', 'v', 'wrong', 'given-uid', '']);
 const named = (data: unknown): unknown => {
   if (Array.isArray(data)) return data.map(named);
   if (typeof data !== 'object' || data === null) return data;
-  if (isControllerManaged(data)) return { kept: data.metadata.name };
+  if (isControllerManaged(data)) return { managed: data.metadata.name };
   return Object.fromEntries(
     Object.entries(data)
       .filter(([name, value]) => name !== 'managedFields' || !isBootstrapped(value))
@@ -123,7 +123,7 @@ const isControllerManaged = (data: object): data is Named => {
 const isTransient = (event: unknown): boolean => {
   const text = JSON.stringify(event);
   if (text.startsWith('{"type":"BOOKMARK"')) return !text.includes('"annotations"');
-  return /^\{"type":"[A-Z]+","object":\{"kept":/.test(text);
+  return /^\{"type":"[A-Z]+","object":\{"managed":/.test(text);
 };
 
 /** Sorts the initial events of a watch, whose order is undefined. */

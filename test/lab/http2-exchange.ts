@@ -25,7 +25,7 @@ export interface Http2Answer extends RawAnswer {
 const widest = 2 ** 31 - 1;
 const firstWindow = 65_535;
 
-interface KeptConnection {
+interface OpenConnection {
   readonly client: RawHttp2;
   nextStream: number;
 }
@@ -33,7 +33,7 @@ interface KeptConnection {
 /** The HTTP/2 clients of one server. */
 export class Http2Clients {
   readonly #server: RawServer;
-  readonly #connections = new Map<ClientCertificate | undefined, KeptConnection>();
+  readonly #connections = new Map<ClientCertificate | undefined, OpenConnection>();
 
   constructor(server: RawServer) {
     this.#server = server;
@@ -60,7 +60,7 @@ export class Http2Clients {
     for (const { client } of this.#connections.values()) client.close();
   }
 
-  async #open(certificate: ClientCertificate | undefined): Promise<KeptConnection> {
+  async #open(certificate: ClientCertificate | undefined): Promise<OpenConnection> {
     const before = this.#connections.get(certificate);
     if (before !== undefined) return before;
     const options: RawOptions = {

@@ -136,7 +136,7 @@ export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new 
     ],
   ],
   [
-    'authenticators/webhook-token/review-reply.ts readReply',
+    'authenticators/webhook-token/review-response.ts readReviewResponse',
     (text) => [
       { status: 200, statusText: 'OK', headers: new Map(), body: bytesOf(text) },
       { apiDomain: 'k8s.io', version: 'v1' },

@@ -144,7 +144,7 @@ describe.each(hosts)('in %s', (_, connect) => {
 
     await open('file:///slow.yaml', slowConfiguration(1_000_000));
     const { codes, answers } = await answersMeanwhile(server, 'file:///slow.yaml', expected);
-    // Other answers arrived during the analysis, and the client was asked to refresh.
+    // Other answers arrived during the analysis, and the server requested a refresh.
     expect(answers).toBeGreaterThan(0);
     expect(refreshes()).toBeGreaterThan(0);
     expect(codes).toEqual(['AG5103']);

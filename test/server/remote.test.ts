@@ -20,7 +20,7 @@ import { listenOnLoopback } from '../support/loopback-server.ts';
 import { ask, jwtNode, nameOrReason, type TestIssuer, testIssuer } from '../support/test-issuer.ts';
 import { type WebhookClient, webhookClient } from '../support/webhook-client.ts';
 import {
-  type ScriptedReply,
+  type ScriptedResponse,
   type WebhookServer,
   webhookServer,
 } from '../support/webhook-server.ts';
@@ -384,7 +384,7 @@ interface Hostile {
 }
 
 const hostileWebhook = async (
-  script: readonly ScriptedReply[],
+  script: readonly ScriptedResponse[],
   clock?: FakeClock,
 ): Promise<Hostile> => {
   const server = await webhookServer({ script });
@@ -400,9 +400,14 @@ const hostileWebhook = async (
   return { server, client };
 };
 
-const reply = (row: Row): ScriptedReply => ({ body: JSON.stringify(row.behave.reply) });
+const scriptedResponse = (row: Row): ScriptedResponse => ({
+  body: JSON.stringify(row.behave.reply),
+});
 
-const expectRejection = async (body: ScriptedReply, message: string | RegExp): Promise<Hostile> => {
+const expectRejection = async (
+  body: ScriptedResponse,
+  message: string | RegExp,
+): Promise<Hostile> => {
   const hostile = await hostileWebhook([body]);
   const decision = await hostile.client.decide('a-token-of-somebody');
   const outcome = decision.kind === 'rejected' ? decision.reason.message : decision.kind;
@@ -414,10 +419,13 @@ const expectRejection = async (body: ScriptedReply, message: string | RegExp): P
 const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   // kube-apiserver accepts it with an empty name; a row of the differences explains why we do not.
   'RE-018': async (row) => {
-    await expectRejection(reply(row), 'webhook: refused: the review names no user');
+    await expectRejection(scriptedResponse(row), 'webhook: refused: the review names no user');
   },
   'RE-019': async (row) => {
-    await expectRejection(reply(row), /^json: cannot unmarshal string into .* of type bool$/);
+    await expectRejection(
+      scriptedResponse(row),
+      /^json: cannot unmarshal string into .* of type bool$/,
+    );
   },
   'RE-020': async (row) => {
     const body = JSON.stringify({ kind: 'TokenReview', ...row.behave });
@@ -432,11 +440,11 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     await expectRejection({ body }, /^no kind "SubjectAccessReview" is registered/);
   },
   'RE-022': async (row) => {
-    const { client } = await hostileWebhook([reply(row)]);
+    const { client } = await hostileWebhook([scriptedResponse(row)]);
     expect((await client.decide('t', { audiences: ['api'] })).kind).toBe('noOpinion');
   },
   'RE-023': async (row) => {
-    const { client } = await hostileWebhook([reply(row)]);
+    const { client } = await hostileWebhook([scriptedResponse(row)]);
     expect(await client.decide('t', { audiences: ['api'] })).toMatchObject({
       kind: 'accepted',
       audiences: ['api'],

@@ -92,7 +92,7 @@ export const accountAuthenticator = (
   };
 };
 
-/** A view that knows nothing any more. */
+/** A view without objects that are recent enough. */
 export const lostView: ObjectView = {
   find: (): Lookup => ({ kind: 'unavailable', reason: 'the local view is too old' }),
   list: () => undefined,

@@ -32,7 +32,7 @@ export const putInCluster = async (
   const marks = objectAt(before, 'metadata');
   const metadata = new Map<string, Json>([
     // Fields that are not sent keep their values.
-    ...[...marks].filter(([name]) => kept.includes(name)),
+    ...[...marks].filter(([name]) => retainedFields.includes(name)),
     ...objectAt(object, 'metadata'),
   ]);
   for (const name of ['deletionTimestamp', 'deletionGracePeriodSeconds']) {
@@ -47,7 +47,7 @@ export const putInCluster = async (
   return put;
 };
 
-const kept = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+const retainedFields = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
 
 const immutable = (key: ObjectKey, field: string, metadata: JsonObject): StoreError => {
   const kind = kinds.find(({ resource }) => resource === key.resource)?.kind ?? '';

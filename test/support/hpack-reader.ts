@@ -57,11 +57,11 @@ export const hpackReader = (): ((block: Uint8Array) => readonly Field[]) => {
         evict();
         continue;
       }
-      const isKept = first >= 0x40;
-      const index = number(isKept ? 6 : 4);
+      const isIndexed = first >= 0x40;
+      const index = number(isIndexed ? 6 : 4);
       const field: Field = [index === 0 ? text() : entry(index)[0], text()];
-      if (isKept) table.unshift(field);
-      if (isKept) evict();
+      if (isIndexed) table.unshift(field);
+      if (isIndexed) evict();
       fields.push(field);
     }
     return fields;

@@ -1,5 +1,5 @@
 /**
- * The environment that the language's own conformance cases ask for: standard library, strings at
+ * The environment that the language's own conformance cases require: standard library, strings at
  * their latest version, math, encoders, bindings, optionals, mixed literals, and whatever a case
  * declares. No product code selects it.
  */

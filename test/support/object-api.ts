@@ -15,7 +15,7 @@ import type { Exchange } from '../../engine/src/server/http/exchange.ts';
 import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
-import { endpointAnswer } from '../../engine/src/server/requests/endpoint-answer.ts';
+import { endpointResponse } from '../../engine/src/server/requests/endpoint-response.ts';
 import { type FakeClock, fakeClock } from './fake-ports.ts';
 
 export interface Asked {
@@ -107,7 +107,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
       readBody: async (limit) =>
         bytes.length > limit ? { kind: 'tooLarge' } : { kind: 'bytes', bytes },
     };
-    const answer = await endpointAnswer(exchange, {
+    const answer = await endpointResponse(exchange, {
       user: admin,
       now: clock.now(),
       services: {

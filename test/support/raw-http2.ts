@@ -1,4 +1,4 @@
-/** An HTTP/2 connection that sends what a test wants and records all received frames. */
+/** An HTTP/2 connection that sends what a test passes to it and records all received frames. */
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { type Field, hpackReader } from './hpack-reader.ts';
 import { connectHttp2, type Http2Connection, type Http2Server } from './http2-connection.ts';

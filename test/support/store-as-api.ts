@@ -40,8 +40,8 @@ export const serveStore = async (store: Store): Promise<ServedStore> => {
     if (failing !== undefined) return sendStatus(response, failing, '', 'failing');
     answer(store, request, response).catch((cause) => {
       if (!(cause instanceof StoreError)) throw cause;
-      if (cause.answer !== undefined)
-        return sendObject(response, cause.answer.code, statusObject(cause.answer));
+      if (cause.apiError !== undefined)
+        return sendObject(response, cause.apiError.code, statusObject(cause.apiError));
       const reason = cause.problem === 'exists' ? 'AlreadyExists' : 'Other';
       sendStatus(response, codes[cause.problem], reason, cause.message);
     });

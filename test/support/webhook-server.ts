@@ -4,7 +4,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { type TestAuthority, testAuthority } from './certificates.ts';
 import { listenOnLoopback } from './loopback-server.ts';
 
-export interface ScriptedReply {
+export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Uint8Array;
@@ -34,11 +34,11 @@ export interface WebhookServer {
 export type RequestHandler = (
   request: SeenRequest,
   response: ServerResponse,
-) => ScriptedReply | undefined;
+) => ScriptedResponse | undefined;
 
 export interface WebhookServerOptions {
   /** One for each request; the last repeats. */
-  readonly script?: readonly ScriptedReply[];
+  readonly script?: readonly ScriptedResponse[];
   readonly behave?: RequestHandler;
   readonly tls?: ServerOptions;
   readonly names?: readonly string[];
@@ -55,9 +55,9 @@ export const webhookServer = async (options: WebhookServerOptions = {}): Promise
     (request, response) => {
       void readBody(request).then((body) => {
         const asked = seenRequest(request, body);
-        const reply = script[Math.min(seen.length, script.length - 1)];
+        const scripted = script[Math.min(seen.length, script.length - 1)];
         seen.push(asked);
-        answer(response, behave === undefined ? (reply ?? {}) : behave(asked, response));
+        answer(response, behave === undefined ? (scripted ?? {}) : behave(asked, response));
       });
     },
   );
@@ -92,17 +92,17 @@ const seenRequest = (request: IncomingMessage, body: string): SeenRequest => {
   };
 };
 
-const answer = (response: ServerResponse, reply: ScriptedReply | undefined): void => {
-  if (reply === undefined) return;
+const answer = (response: ServerResponse, scripted: ScriptedResponse | undefined): void => {
+  if (scripted === undefined) return;
   setTimeout(() => {
-    if (reply.drop === true) {
+    if (scripted.drop === true) {
       response.socket?.destroy();
       return;
     }
     const headers = new Map<string, string>([['content-type', 'application/json']]);
-    for (const [name, value] of reply.headers ?? []) headers.set(name.toLowerCase(), value);
+    for (const [name, value] of scripted.headers ?? []) headers.set(name.toLowerCase(), value);
     for (const [name, value] of headers) response.setHeader(name, value);
-    response.statusCode = reply.status || 200;
-    response.end(reply.body ?? '');
-  }, reply.delayMs ?? 0);
+    response.statusCode = scripted.status || 200;
+    response.end(scripted.body ?? '');
+  }, scripted.delayMs ?? 0);
 };

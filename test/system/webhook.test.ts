@@ -44,7 +44,7 @@ let provider: IdentityProvider;
 let cluster: Cluster;
 let pod: RunningPod;
 
-/** Values of the chart; the prefix of usernames tells configurations apart. */
+/** Values of the chart; the prefix of usernames distinguishes configurations. */
 const valuesFile = (name: string, username: object): string =>
   write(
     name,

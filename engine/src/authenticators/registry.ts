@@ -51,7 +51,7 @@ export interface FlagModule {
   readonly id: ModuleId;
   readonly authenticator: Authenticator;
   /**
-   * `agnostic`: does not know audiences, so the audiences of the API apply. `aware`: checks the
+   * `agnostic`: does not read audiences, so the audiences of the API apply. `aware`: checks the
    * requested audiences itself.
    */
   readonly audiences: 'agnostic' | 'aware';
@@ -114,7 +114,7 @@ export const linkFlagModules = (
   return {
     certificateModules: [
       ...link(parts.authenticatingProxy, 'agnostic', linkAuthenticatingProxy),
-      // It does not know audiences, and kube-apiserver does not wrap it with those of the API.
+      // It does not read audiences, and kube-apiserver does not wrap it with those of the API.
       ...link(parts.clientCertificate, 'aware', linkClientCertificate),
     ],
     tokensBeforeJwt: [

@@ -229,8 +229,8 @@ const findUnloadableType = (
       return isType && !environment.typeNames.has(node.name) ? node : undefined;
     }
     for (const child of childNodes(node)) {
-      const found = find(child);
-      if (found !== undefined) return found;
+      const unloadable = find(child);
+      if (unloadable !== undefined) return unloadable;
     }
     return undefined;
   };

@@ -72,7 +72,7 @@ export const analyzeEntry = (
     ...compileCached(wanted, settings.targetRelease, cache),
     map: wanted.text.map,
   }));
-  const byPath = new Map(expressions.map((found) => [at + found.path, found]));
+  const byPath = new Map(expressions.map((expression) => [at + expression.path, expression]));
   return {
     item,
     index,

@@ -39,7 +39,7 @@ export interface CompiledFlags {
   /** Returns the position of the flag from which a part of the configuration was written. */
   toFile(own: Span): Span;
   /** Moves a diagnostic of the configuration to its flag; none if no flag is the cause. */
-  diagnosticOfFlag(found: Diagnostic): readonly Diagnostic[];
+  diagnosticOfFlag(diagnostic: Diagnostic): readonly Diagnostic[];
 }
 
 /**
@@ -84,12 +84,12 @@ const compileDocument = (
       compilation: rejections.length === 0 ? compilation : { ...compilation, graph: undefined },
       rejections,
       toFile: (own) => spanAt(own) ?? first.span,
-      diagnosticOfFlag(found) {
-        const span = oidc === undefined ? undefined : spanAt(found.span);
+      diagnosticOfFlag(diagnostic) {
+        const span = oidc === undefined ? undefined : spanAt(diagnostic.span);
         // The fixes and the related places belong to a text that the user does not see.
         return span === undefined
           ? []
-          : [{ ...found, span, help: helpAt(found), related: [], fixes: [] }];
+          : [{ ...diagnostic, span, help: helpAt(diagnostic), related: [], fixes: [] }];
       },
     },
   ];
@@ -140,7 +140,7 @@ const flagFinder = (
     const spans = fields
       .flatMap((_, index) => flagsByField.get(fields.slice(0, index + 1).join('.')) ?? [])
       .map(spanOf);
-    return spans.findLast((found) => found !== undefined) ?? spanOf('oidc-issuer-url');
+    return spans.findLast((flagSpan) => flagSpan !== undefined) ?? spanOf('oidc-issuer-url');
   };
 };
 

@@ -142,7 +142,9 @@ export const compile = (request: CompileRequest): Compilation => {
     ...(document.failure === undefined ? decoding.diagnostics : []),
     ...checkSettings(configuration, settings, place),
     ...keepSingleLineFixes(
-      validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
+      validation.diagnostics.filter(
+        (diagnostic) => document.failure === undefined || isCertain(diagnostic),
+      ),
       document,
     ),
   ]);
@@ -227,7 +229,7 @@ const decode = (
 const maxFindings = 1000;
 
 /**
- * API domains that the file may use. kube-apiserver knows a single one; the product accepts both.
+ * API domains that the file may use. kube-apiserver accepts a single one; the product accepts both.
  */
 const domainsOf = (settings: CompileSettings): readonly string[] => {
   const { apiDomain, fileDomain, exact } = settings;

@@ -50,7 +50,7 @@ const placedDecoding = (
   return {
     ...decoding,
     decoded: { kind: 'entry', span: moved.span, entry: moved },
-    diagnostics: decoding.diagnostics.map((found) => shiftDiagnostic(found, offset)),
+    diagnostics: decoding.diagnostics.map((diagnostic) => shiftDiagnostic(diagnostic, offset)),
   } as const;
 };
 
@@ -60,7 +60,7 @@ export const placedFindings = (
   index: number,
 ): readonly Diagnostic[] => {
   const { analysis, offset } = placedAnalysis(split, analyses, index);
-  return analysis.findings.map((found) => shiftDiagnostic(found, offset));
+  return analysis.findings.map((finding) => shiftDiagnostic(finding, offset));
 };
 
 /** Returns all expressions. The map by path is built on first access. */

@@ -1,6 +1,6 @@
 /**
  * The authenticator graph: plain, immutable data that can be serialized and hashed. Positions in
- * the source are kept separately (`Origins`); they are not part of the hash.
+ * the source are stored separately (`Origins`); they are not part of the hash.
  */
 import type { AnonymousNode } from '../authenticators/anonymous/node.ts';
 import type { AuthenticatingProxyNode } from '../authenticators/authenticating-proxy/node.ts';

@@ -78,7 +78,7 @@ export const writableCache = (
   return { results: new Map(used.map(({ key, compilation }) => [key, compilation])), fallback };
 };
 
-/** Results that are kept for expressions of the last few keystrokes, in case these are undone. */
+/** Results that are cached for expressions of the last few keystrokes, in case these are undone. */
 const maxSpareResults = 64;
 
 const sameSettings = (one: CompileSettings, other: CompileSettings): boolean =>

@@ -21,11 +21,11 @@ const helpFor = ({ code, severity, span }: Diagnostic, text: string): string | u
   if (severity !== 'error') return undefined;
   if (syntaxCodes.has(code)) return templateAction.test(text) ? templateHelp : undefined;
   const value = text.slice(span.start, Math.min(span.end, span.start + maxValueLength));
-  const [found] = placeholder.exec(value) ?? [];
-  if (found === undefined) return undefined;
-  return found.startsWith('{{')
+  const [written] = placeholder.exec(value) ?? [];
+  if (written === undefined) return undefined;
+  return written.startsWith('{{')
     ? templateHelp
-    : `Fill in ${found} first: pipe the output of envsubst, kustomize or a similar program into authgraph check -.`;
+    : `Fill in ${written} first: pipe the output of envsubst, kustomize or a similar program into authgraph check -.`;
 };
 
 /** The codes of YAML and JSON syntax errors. */

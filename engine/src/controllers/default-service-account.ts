@@ -75,10 +75,10 @@ const ensureAccount = async (
   services: DefaultServiceAccountServices,
 ): Promise<boolean> => {
   const { view, store, log } = services;
-  const found = await view.find({ resource: 'namespaces', namespace: '', name: namespace });
+  const lookup = await view.find({ resource: 'namespaces', namespace: '', name: namespace });
   const accounts = view.list('serviceaccounts', namespace);
-  if (found.kind === 'unavailable' || accounts === undefined) return false;
-  if (found.kind === 'missing' || !isActive(found.object)) return true;
+  if (lookup.kind === 'unavailable' || accounts === undefined) return false;
+  if (lookup.kind === 'missing' || !isActive(lookup.object)) return true;
   if (accounts.some((account) => liveObject(account).name === accountName)) return true;
   const key: ObjectKey = { resource: 'serviceaccounts', namespace, name: accountName };
   try {

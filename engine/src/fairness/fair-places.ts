@@ -1,6 +1,6 @@
 /**
  * A limited number of places that flows share by max-min fairness. A flow may hold every place while no
- * other flow wants one. When all places are held, a flow that stays smaller than the largest flow gets the
+ * other flow requests one. When all places are held, a flow that stays smaller than the largest flow gets the
  * oldest place of the largest flow. Flows form a tree, so that the connections of one client address
  * share what the address gets. A flow exists only while it holds a place: callers cannot grow the state.
  */

@@ -20,7 +20,7 @@ export type Decision =
   | {
       readonly kind: 'accepted';
       readonly user: UserInfo;
-      /** The matching audiences; empty for authenticators that do not know audiences. */
+      /** The matching audiences; empty for audience-agnostic authenticators. */
       readonly audiences: readonly string[];
       readonly by: ModuleId;
       /**

@@ -1,5 +1,5 @@
 /**
- * Translates errors of outgoing requests into Go's messages, as operators know them from
+ * Translates errors of outgoing requests into Go's messages, as they appear in
  * kube-apiserver's log: `dial tcp 127.0.0.1:443: connect: connection refused`. The caller puts the
  * URL in front; after a redirect, the message itself starts with the URL that failed.
  */

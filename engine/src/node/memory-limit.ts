@@ -17,7 +17,7 @@ export interface MemoryLimitSources {
   readonly root?: string;
   /** Memory of the machine in bytes. */
   readonly machineBytes?: number;
-  /** Limit that Node reports; 0 or a number above the machine's memory if it knows of none. */
+  /** Limit that Node reports; 0 or a number above the machine's memory if there is none. */
   readonly constrainedBytes?: number;
 }
 

@@ -91,9 +91,9 @@ export const createSeriesLookup = (
   return (labels) => {
     const cached = seriesByLabels.get(labels);
     if (cached !== undefined) return cached;
-    const found = find(labels);
-    if (found !== undefined) seriesByLabels.set(labels, found);
-    return found;
+    const series = find(labels);
+    if (series !== undefined) seriesByLabels.set(labels, series);
+    return series;
   };
 };
 

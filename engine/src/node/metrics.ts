@@ -95,8 +95,8 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
     kind: SeriesFamily['kind'],
     labels: MetricLabels = noLabels,
   ): Series | undefined => {
-    const found = families.get(name);
-    return found?.kind === kind ? found.seriesOf(labels) : undefined;
+    const family = families.get(name);
+    return family?.kind === kind ? family.seriesOf(labels) : undefined;
   };
   const add = (series: Series | undefined, value: number): void => {
     if (series === undefined) countRefused();
@@ -107,13 +107,13 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
     increment: (name, labels) => add(seriesOf(name, 'counter', labels), 1),
     observe: (name, value, labels) => add(seriesOf(name, 'histogram', labels), value),
     set(name, value, labels) {
-      const found = families.get(name);
-      const isSet = found?.kind === 'gauge' && found.set(value, labels ?? noLabels);
+      const family = families.get(name);
+      const isSet = family?.kind === 'gauge' && family.set(value, labels ?? noLabels);
       if (!isSet) countRefused();
     },
     forget(name, labels) {
-      const found = families.get(name);
-      if (found?.kind === 'gauge') found.forget(labels);
+      const family = families.get(name);
+      if (family?.kind === 'gauge') family.forget(labels);
     },
     text: async () => withoutEmptyFamilies(await registry.metrics()),
     families: () => registry.getMetricsAsJSON(),

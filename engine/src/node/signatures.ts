@@ -93,13 +93,13 @@ const prepareRsaKey = (
   return {
     keyType: 'RSA',
     verify(algorithm, signingInput, signature) {
-      const found = rsaAlgorithms.get(algorithm);
+      const parameters = rsaAlgorithms.get(algorithm);
       // OpenSSL accepts a PSS signature without its leading zeros; RFC 8017, 8.1.2 and
       // kube-apiserver do not.
-      if (found === undefined || signature.length !== length) return false;
+      if (parameters === undefined || signature.length !== length) return false;
       // A bare key selects PKCS #1 v1.5, and costs less than explicit options.
-      const prepared = found.padding === 'pss' ? pss : key;
-      return check(found.digest, prepared, signingInput, signature);
+      const prepared = parameters.padding === 'pss' ? pss : key;
+      return check(parameters.digest, prepared, signingInput, signature);
     },
   };
 };
@@ -118,9 +118,9 @@ const prepareEcKey = (key: KeyObject, verifyInline: InlineVerifier): PreparedKey
     keyType: 'EC',
     curve,
     verify(algorithm, signingInput, signature) {
-      const found = ecAlgorithms.get(algorithm);
-      if (found?.curve !== curve) return false;
-      return check(found.digest, prepared, signingInput, signature);
+      const parameters = ecAlgorithms.get(algorithm);
+      if (parameters?.curve !== curve) return false;
+      return check(parameters.digest, prepared, signingInput, signature);
     },
   };
 };

@@ -61,12 +61,12 @@ export class StoreError extends Error {
   /**
    * The error response of a store that is an API itself, if it is also the response to the client.
    */
-  readonly answer: ApiError | undefined;
-  constructor(problem: StoreProblem, message: string, answer?: ApiError) {
+  readonly apiError: ApiError | undefined;
+  constructor(problem: StoreProblem, message: string, apiError?: ApiError) {
     super(message);
     this.name = 'StoreError';
     this.problem = problem;
-    this.answer = answer;
+    this.apiError = apiError;
   }
 }
 

@@ -77,8 +77,8 @@ const storedRules = async (
   const resource = resourceOfRef(kind);
   if (store === undefined || resource === undefined) return undefined;
   const roleNamespace = resource === 'roles' ? namespace : '';
-  const found = await store.get({ resource, namespace: roleNamespace, name });
-  return found === undefined ? undefined : readRules(found.object);
+  const storedRole = await store.get({ resource, namespace: roleNamespace, name });
+  return storedRole === undefined ? undefined : readRules(storedRole.object);
 };
 
 const isEscalationAuthorized = async (

@@ -19,8 +19,8 @@ export const fixedView = (objects: readonly JsonObject[]): ObjectView => {
     readiness: () => ready,
     find({ resource, namespace, name }) {
       const object = list(resource).find((candidate) => {
-        const found = readName(candidate);
-        return found.name === name && found.namespace === namespace;
+        const metadata = readName(candidate);
+        return metadata.name === name && metadata.namespace === namespace;
       });
       return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
     },

@@ -39,26 +39,29 @@ export const groupBindings = (text: string): GroupBindings => {
   // Most manifests have no binding.
   if (!text.includes('Binding')) return { groups: [], hasBindings: false, isComplete: true };
   const documents = documentsOf(text);
-  const found: Found = { groups: [], bindings: 0 };
+  const collected: CollectedBindings = { groups: [], bindings: 0 };
   let isComplete = documents.length <= maxManifestDocuments;
   for (const document of documents.slice(0, maxManifestDocuments)) {
-    if (document.text.includes('Binding') && !readDocument(document, found)) isComplete = false;
+    if (document.text.includes('Binding') && !readDocument(document, collected)) isComplete = false;
   }
-  return { groups: found.groups, hasBindings: found.bindings > 0, isComplete };
+  return { groups: collected.groups, hasBindings: collected.bindings > 0, isComplete };
 };
 
-interface Found {
+interface CollectedBindings {
   readonly groups: GroupBinding[];
   bindings: number;
 }
 
 /** Returns whether the document can be read. */
-const readDocument = ({ text, offset }: ManifestDocument, found: Found): boolean => {
+const readDocument = (
+  { text, offset }: ManifestDocument,
+  collected: CollectedBindings,
+): boolean => {
   const source = sourceFile('', text);
   const { data, failure } = parseDocument(source);
   if (failure !== undefined) return false;
   for (const node of data === undefined ? [] : objectsIn(data)) {
-    readBinding(node, found, (start) => {
+    readBinding(node, collected, (start) => {
       const { line, column } = source.positionAt(start);
       return { line: offset + line, column };
     });
@@ -76,13 +79,13 @@ const objectsIn = (node: DataNode): readonly MapData[] => {
 
 const readBinding = (
   node: MapData,
-  found: Found,
+  collected: CollectedBindings,
   positionOf: (start: number) => Pick<GroupBinding, 'line' | 'column'>,
 ): void => {
   const kind = stringMember(node, 'kind');
   if (kind !== 'ClusterRoleBinding' && kind !== 'RoleBinding') return;
   if (!roleVersions.has(stringMember(node, 'apiVersion'))) return;
-  found.bindings += 1;
+  collected.bindings += 1;
   const [metadata, roleRef] = [objectMember(node, 'metadata'), objectMember(node, 'roleRef')];
   const binding = {
     kind,
@@ -101,7 +104,7 @@ const readBinding = (
     if (subject.kind !== 'object' || stringMember(subject, 'kind') !== 'Group') continue;
     const name = subject.byKey.get('name')?.value;
     if (name?.kind === 'string')
-      found.groups.push({ group: name.text, ...binding, ...positionOf(name.span.start) });
+      collected.groups.push({ group: name.text, ...binding, ...positionOf(name.span.start) });
   }
 };
 

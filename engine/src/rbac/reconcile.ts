@@ -83,25 +83,31 @@ const reconcileOnce = async (
 ): Promise<'unchanged' | 'written'> => {
   const { store } = services;
   const key = keyOf(expected);
-  const found = await store.get(key);
-  if (found === undefined) {
+  const existing = await store.get(key);
+  if (existing === undefined) {
     await store.create(key, createdObject(expected, services));
     return 'written';
   }
-  if (stringMapAt(found.object, 'annotations').get(autoUpdateKey(kubernetesDomain)) === 'false') {
+  if (
+    stringMapAt(existing.object, 'annotations').get(autoUpdateKey(kubernetesDomain)) === 'false'
+  ) {
     return 'unchanged';
   }
   const isBinding = expected.has('roleRef');
-  if (isBinding && !sameJson(found.object.get('roleRef'), expected.get('roleRef'))) {
-    await store.delete(key, { uid: stringOf(objectOf(found.object.get('metadata')).get('uid')) });
+  if (isBinding && !sameJson(existing.object.get('roleRef'), expected.get('roleRef'))) {
+    await store.delete(key, {
+      uid: stringOf(objectOf(existing.object.get('metadata')).get('uid')),
+    });
     await store.create(key, createdObject(expected, services));
     return 'written';
   }
-  const next = isBinding ? withSubjects(found.object, expected) : withRules(found.object, expected);
+  const next = isBinding
+    ? withSubjects(existing.object, expected)
+    : withRules(existing.object, expected);
   const merged = withNames(next, expected);
-  if (sameJson(merged, found.object)) return 'unchanged';
-  await store.update(key, withOwnManagedFields(merged, found, services), {
-    revision: found.revision,
+  if (sameJson(merged, existing.object)) return 'unchanged';
+  await store.update(key, withOwnManagedFields(merged, existing, services), {
+    revision: existing.revision,
   });
   return 'written';
 };
@@ -118,17 +124,17 @@ const createdObject = (expected: JsonObject, services: ReconcileServices): JsonO
 };
 
 /** Adds missing rules one permission at a time, as kube-apiserver does. */
-const withRules = (found: JsonObject, expected: JsonObject): JsonObject => {
-  const coverage = uncoveredRules(readRules(found), readRules(expected));
+const withRules = (existing: JsonObject, expected: JsonObject): JsonObject => {
+  const coverage = uncoveredRules(readRules(existing), readRules(expected));
   const missing = coverage.kind === 'compared' ? coverage.missing.map(ruleObject) : [];
   const rules =
     missing.length === 0
-      ? found
-      : withMember(found, ['rules'], [...objectsOf(found.get('rules')), ...missing]);
+      ? existing
+      : withMember(existing, ['rules'], [...objectsOf(existing.get('rules')), ...missing]);
   const selectors = (object: JsonObject) =>
     objectsOf(objectOf(object.get('aggregationRule')).get('clusterRoleSelectors'));
   if (!expected.has('aggregationRule')) return withMember(rules, ['aggregationRule'], undefined);
-  const known = selectors(found);
+  const known = selectors(existing);
   const lacking = selectors(expected).filter(
     (selector) => !known.some((other) => sameJson(other, selector)),
   );
@@ -137,22 +143,24 @@ const withRules = (found: JsonObject, expected: JsonObject): JsonObject => {
     : withMember(rules, ['aggregationRule', 'clusterRoleSelectors'], [...known, ...lacking]);
 };
 
-const withSubjects = (found: JsonObject, expected: JsonObject): JsonObject => {
-  const known = objectsOf(found.get('subjects'));
+const withSubjects = (existing: JsonObject, expected: JsonObject): JsonObject => {
+  const known = objectsOf(existing.get('subjects'));
   const lacking = objectsOf(expected.get('subjects')).filter(
     (subject) => !known.some((other) => sameJson(other, subject)),
   );
-  return lacking.length === 0 ? found : withMember(found, ['subjects'], [...known, ...lacking]);
+  return lacking.length === 0
+    ? existing
+    : withMember(existing, ['subjects'], [...known, ...lacking]);
 };
 
 /** Adds missing labels and annotations; existing values remain. */
-const withNames = (found: JsonObject, expected: JsonObject): JsonObject =>
+const withNames = (existing: JsonObject, expected: JsonObject): JsonObject =>
   (['labels', 'annotations'] as const).reduce((object, member) => {
     const known = stringMapAt(object, member);
     const lacking = [...stringMapAt(expected, member)].filter(([name]) => !known.has(name));
     const joined = new Map<string, Json>([...known, ...lacking]);
     return lacking.length === 0 ? object : withMember(object, ['metadata', member], joined);
-  }, found);
+  }, existing);
 
 const withOwnManagedFields = (
   object: JsonObject,

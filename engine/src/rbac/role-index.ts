@@ -55,9 +55,9 @@ export const roleIndex = (views: readonly IndexedRoles[], rbacGroup: string): Ro
     return undefined;
   };
   const grantOf = ({ binding, subject }: MatchingBinding): Grant => {
-    const found = rulesOf(binding.roleRef, binding.namespace);
-    if (found !== undefined)
-      return { kind: 'rules', rules: cachedCanonicalRules(found), binding, subject };
+    const rules = rulesOf(binding.roleRef, binding.namespace);
+    if (rules !== undefined)
+      return { kind: 'rules', rules: cachedCanonicalRules(rules), binding, subject };
     return { kind: 'error', message: roleNotFoundMessage(binding.roleRef, rbacGroup), binding };
   };
   const clusterGrants = (user: UserInfo): readonly Grant[] => {

@@ -290,16 +290,16 @@ const convert = (node: DataNode, shape: Shape, fieldContext: FieldContext): Json
 
 /** Returns the node at a path like `rules[0].verbs`, or its nearest existing parent. */
 const nodeAt = (node: DataNode, field: string): DataNode => {
-  let found = node;
+  let nearest = node;
   for (const [, name, position] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
     const next: DataNode | undefined =
-      found.kind === 'array'
-        ? found.items[Number(position)]
-        : found.kind === 'object'
-          ? found.byKey.get(name ?? '')?.value
+      nearest.kind === 'array'
+        ? nearest.items[Number(position)]
+        : nearest.kind === 'object'
+          ? nearest.byKey.get(name ?? '')?.value
           : undefined;
-    if (next === undefined) return found;
-    found = next;
+    if (next === undefined) return nearest;
+    nearest = next;
   }
-  return found;
+  return nearest;
 };

@@ -1,5 +1,5 @@
 /**
- * Audiences of authenticators that do not know any, as in kube-apiserver's
+ * Audiences of authenticators that do not read any, as in kube-apiserver's
  * `WrapAudienceAgnosticToken`: the audiences of the API apply, and the authenticator is skipped if
  * the request has others only. It must not return audiences itself.
  */
@@ -10,7 +10,7 @@ import { rejectionOf } from '../model/rejection.ts';
 import { type AuthenticatorFunction, implicitAudiences } from './combine-decisions.ts';
 import { unexpectedAudiences } from './rejections.ts';
 
-/** Returns the function of an authenticator that does not know audiences. */
+/** Returns the function of an audience-agnostic authenticator. */
 export const audienceAgnostic =
   (
     apiAudiences: readonly string[],

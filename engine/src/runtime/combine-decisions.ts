@@ -26,8 +26,8 @@ export const rejectUnclaimed = (decision: Decision): Decision =>
     : decision;
 
 /**
- * Returns the audiences of an authenticator that does not know any: the requested ones that the API
- * has. `undefined` if the request has others only; the authenticator is then skipped.
+ * Returns the audiences of an audience-agnostic authenticator: the requested ones that the API has.
+ * `undefined` if the request has others only; the authenticator is then skipped.
  */
 export const implicitAudiences = (
   apiAudiences: readonly string[],

@@ -68,8 +68,8 @@ const annotationsOf = (remarks: Remarks | undefined): Pick<DecisionLogEntry, 'an
 
 /** Redacts strings that look like tokens and shortens long ones. */
 export const mask = (text: string): string => {
-  const masked = text.replace(/eyJ[\w-]*(?:\.[\w-]*)*/g, (found) =>
-    found.includes('.') ? '[redacted]' : found,
+  const masked = text.replace(/eyJ[\w-]*(?:\.[\w-]*)*/g, (candidate) =>
+    candidate.includes('.') ? '[redacted]' : candidate,
   );
   return masked.length <= maxReasonLength ? masked : `${masked.slice(0, maxReasonLength)}…`;
 };

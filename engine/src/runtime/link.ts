@@ -46,7 +46,7 @@ export interface LinkOptions {
   /** If false, fetches of key sets are not counted. */
   readonly keySetMetrics?: boolean;
   /**
-   * The audiences of the API, which apply to authenticators that do not know any; none by default.
+   * The audiences of the API, which apply to audience-agnostic authenticators; none by default.
    */
   readonly apiAudiences?: readonly string[];
   /** Authenticators that are configured with flags; they are not affected by reloads. */

@@ -56,7 +56,7 @@ export const readAccountKeys = (files: readonly KeyFile[], ports: KeyPorts): Acc
       try {
         all.push({ keyId, jwk, algorithm, prepared: ports.signatures.prepare(jwk) });
       } catch (cause) {
-        // As in kube-apiserver, an unusable key is kept and matches no signature.
+        // As in kube-apiserver, an unusable key is retained and matches no signature.
         all.push({ keyId, jwk, algorithm, prepared: undefined });
         const why = cause instanceof Error ? cause.message : String(cause);
         warnings.push(`key ${keyId} in ${path} cannot verify signatures: ${why}`);

@@ -15,9 +15,9 @@ const candidates = /(?<![\w-])[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
 export const findTokens = (
   text: string,
 ): readonly { readonly start: number; readonly end: number }[] =>
-  Array.from(text.matchAll(candidates), ({ index, 0: found }) =>
-    isHeader(found.slice(0, found.indexOf('.')))
-      ? [{ start: index, end: index + found.length }]
+  Array.from(text.matchAll(candidates), ({ index, 0: candidate }) =>
+    isHeader(candidate.slice(0, candidate.indexOf('.')))
+      ? [{ start: index, end: index + candidate.length }]
       : [],
   ).flat();
 

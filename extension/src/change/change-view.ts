@@ -198,8 +198,8 @@ export const createChangeView = (parts: {
     file: GitFile,
     { commit, absent }: { readonly commit: string; readonly absent: string },
   ): Promise<string | undefined> => {
-    const found = await file.textAt(commit);
-    return 'text' in found ? found.text : showInfo(found.problem ?? absent);
+    const committed = await file.textAt(commit);
+    return 'text' in committed ? committed.text : showInfo(committed.problem ?? absent);
   };
 
   const subscriptions = Disposable.from(

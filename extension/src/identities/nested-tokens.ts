@@ -10,14 +10,14 @@ export const tokensIn = (text: string): readonly string[] =>
   (text.match(candidates) ?? []).filter(isToken);
 
 export const withoutTokens = (text: string): string =>
-  text.replace(candidates, (found) => (isToken(found) ? tokenPlaceholder : found));
+  text.replace(candidates, (candidate) => (isToken(candidate) ? tokenPlaceholder : candidate));
 
 /** Matches three parts, or the five of an encrypted token. */
 const candidates = /(?<![\w-])[\w-]{8,}\.[\w-]{2,}\.[\w-]*(?:\.[\w-]+){0,2}/g;
 
 /** Returns whether the first part decodes to a JSON object. */
-const isToken = (found: string): boolean => {
-  const header = found.slice(0, found.indexOf('.'));
+const isToken = (candidate: string): boolean => {
+  const header = candidate.slice(0, candidate.indexOf('.'));
   try {
     return /^\s*\{[\s\S]*\}\s*$/.test(atob(header.replaceAll('-', '+').replaceAll('_', '/')));
   } catch {

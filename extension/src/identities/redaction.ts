@@ -12,9 +12,9 @@ export interface Replacement {
 
 /** Returns each string once, in the order of the claims. Equal addresses get equal replacements. */
 export const proposedReplacements = (claims: string): readonly Replacement[] => {
-  const found = new Map<string, Replacement>();
+  const replacementByValue = new Map<string, Replacement>();
   const find = (kind: Replacement['kind'], before: string, after: string): void => {
-    found.set(before, { kind, before, after });
+    replacementByValue.set(before, { kind, before, after });
   };
   const people = new Map<string, string>();
   const domains = new Map<string, string>();
@@ -31,7 +31,7 @@ export const proposedReplacements = (claims: string): readonly Replacement[] => 
     if (known !== undefined) find('domain', value, known);
   }
   for (const token of tokensIn(claims)) find('token', token, tokenPlaceholder);
-  return [...found.values()];
+  return [...replacementByValue.values()];
 };
 
 /** Applies the longest replacements first, so that an address is replaced before its domain. */

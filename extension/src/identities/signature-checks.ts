@@ -63,9 +63,9 @@ const maxBytes = 256 * 1024;
 
 /** Finds key sets in the workspace. */
 const keySetFiles = async (): Promise<readonly KeySet[]> => {
-  const found = await findInFolders(['**/*.jwks.json'], maxKeySets, '**/node_modules/**');
+  const files = await findInFolders(['**/*.jwks.json'], maxKeySets, '**/node_modules/**');
   const sets = await Promise.all(
-    found.slice(0, maxKeySets).map(async (uri): Promise<readonly KeySet[]> => {
+    files.slice(0, maxKeySets).map(async (uri): Promise<readonly KeySet[]> => {
       const text = await readInFolders(uri, maxBytes);
       const name = withoutMarkup(workspace.asRelativePath(uri)).slice(-80);
       return text === undefined ? [] : [{ name, text }];

@@ -80,11 +80,11 @@ export const redraw = (page: Element, content: readonly Content[]): void => {
 };
 
 const focusOn = (page: ParentNode, key: string): Element | null => {
-  const found = page.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (found instanceof HTMLElement || found instanceof SVGElement) {
-    found.focus({ preventScroll: true });
+  const element = page.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (element instanceof HTMLElement || element instanceof SVGElement) {
+    element.focus({ preventScroll: true });
   }
-  return found;
+  return element;
 };
 
 /** Key of the last focused element, which regains the focus when it is drawn again. */

@@ -57,16 +57,16 @@ export const markFound = (): void => {
   }
 };
 
-const found = (): readonly SVGElement[] =>
+const matchingNodes = (): readonly SVGElement[] =>
   allNodes().filter((node) => node.classList.contains('found'));
 
 const announceFound = (): void => {
-  if (query.trim() !== '') announce(`${found().length} found`);
+  if (query.trim() !== '') announce(`${matchingNodes().length} found`);
 };
 
 /** Scrolls to the next found node; the focus stays, so that Enter goes on. */
 const showNext = (step: 1 | -1): void => {
-  const all = found();
+  const all = matchingNodes();
   if (all.length === 0) {
     announceFound();
     return;

@@ -82,8 +82,8 @@ let detailsNode: { readonly picture: number; readonly node: string } | undefined
 export const refreshDetails = ({ pictures }: GraphState): void => {
   if (detailsNode === undefined) return;
   const { picture, node } = detailsNode;
-  const found = pictures[picture]?.nodes.find(({ id }) => id === node);
-  if (found !== undefined) showDetails(found);
+  const shownNode = pictures[picture]?.nodes.find(({ id }) => id === node);
+  if (shownNode !== undefined) showDetails(shownNode);
 };
 
 const showDetails = ({ label, details, line }: ShownNode): void => {

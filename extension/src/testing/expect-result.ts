@@ -22,12 +22,12 @@ export const expectResult = async (
     return showInfo(`${sample.name} is held in memory: save it as a sample first`);
   const uri = model.configuration.uri.toString();
   const folder = Uri.joinPath(Uri.parse(sample.uri, true), '..');
-  const found = await workspace.findFiles(
+  const neighbors = await workspace.findFiles(
     new RelativePattern(folder, `*${testFileSuffix}`),
     undefined,
     maxNeighbors,
   );
-  const testFiles = found.map(String).sort();
+  const testFiles = neighbors.map(String).sort();
   const { addition, problem } = await requests.expectResult({ uri, sample: sample.id, testFiles });
   if (addition === undefined) return showError(problem ?? 'the test was not added');
   if (addition.edits.length > 0 && !(await workspace.applyEdit(editOf(addition))))

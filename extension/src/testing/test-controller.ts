@@ -55,10 +55,10 @@ export const createTests = (requests: () => Promise<TestRequests>): Disposable =
   const findFiles = async (): Promise<void> => {
     searches += 1;
     const search = searches;
-    const found = await findInFolders([testFileGlob], maxTestFiles + 1, ignoredGlob);
+    const testFiles = await findInFolders([testFileGlob], maxTestFiles + 1, ignoredGlob);
     if (search !== searches) return;
-    const shown = found.slice(0, maxTestFiles);
-    if (shown.length < found.length)
+    const shown = testFiles.slice(0, maxTestFiles);
+    if (shown.length < testFiles.length)
       showInfo(`only the first ${maxTestFiles} test files of the workspace are shown`);
     const ids = new Set(shown.map(String));
     for (const { id } of itemsOf({ children: controller.items }))

@@ -15,8 +15,8 @@ export const isTestFile = (uri: Uri): boolean => {
 /** Calls `onTestFile` when a test file is found or opened. */
 export const followTestFiles = (onTestFile: () => void): readonly Disposable[] => {
   const search = async (): Promise<void> => {
-    const [found] = await workspace.findFiles(testFileGlob, ignoredGlob, 1);
-    if (found !== undefined) onTestFile();
+    const [testFile] = await workspace.findFiles(testFileGlob, ignoredGlob, 1);
+    if (testFile !== undefined) onTestFile();
   };
   void search();
   return [

@@ -15,8 +15,8 @@ export interface SampleField {
  */
 export const fieldsOfValues = (values: readonly SampleValue[]): readonly SampleField[] => {
   const byName = new Map<string, { seen: SampleField['seen'][number][]; inCurrent: boolean }>();
-  for (const { sample, isCurrent, values: found } of values) {
-    for (const value of found) {
+  for (const { sample, isCurrent, values: sampleValues } of values) {
+    for (const value of sampleValues) {
       for (const [name, member] of membersOf(value)) {
         const field = byName.get(name) ?? { seen: [], inCurrent: false };
         byName.set(name, field);

@@ -118,18 +118,18 @@ export interface MemberAt {
 export const memberAround = ({ document }: Sample, offset: number): MemberAt | undefined => {
   let node: DataNode | undefined = document?.data;
   let path: ClaimPath = [];
-  let found: MemberAt | undefined;
+  let innermost: MemberAt | undefined;
   while (node !== undefined) {
     const next = childAround(node, offset);
-    if (next === undefined) return found;
+    if (next === undefined) return innermost;
     path = [...path, next.step];
     if (next.entry !== undefined) {
-      found = { path, entry: next.entry, onName: touches(next.entry.keySpan, offset) };
-      if (found.onName) return found;
+      innermost = { path, entry: next.entry, onName: touches(next.entry.keySpan, offset) };
+      if (innermost.onName) return innermost;
     }
     node = next.node;
   }
-  return found;
+  return innermost;
 };
 
 const childAround = (

@@ -47,7 +47,7 @@ export const fixAllActions = (context: PartContext): readonly CodeAction[] => {
   const { part } = context;
   const edits = fixAll(
     part.compilation,
-    (found) => context.workspace.asReported(part.uri, [found]).length > 0,
+    (diagnostic) => context.workspace.asReported(part.uri, [diagnostic]).length > 0,
   );
   if (edits.length === 0) return [];
   return [{ title: 'Apply all safe fixes', kind: fixAllKind, edit: editOf(part, edits) }];

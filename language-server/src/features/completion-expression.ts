@@ -290,8 +290,8 @@ const atString = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] 
   if (comparedWith === undefined || (quote !== '"' && quote !== "'")) return [];
   const values = valuesOfPart(place, { span: comparedWith, bindings });
   const byText = new Map<string, string>();
-  for (const { sample, values: found } of values)
-    for (const value of found)
+  for (const { sample, values: sampleValues } of values)
+    for (const value of sampleValues)
       if (typeof value === 'string' && value.length <= maxStringLength && byText.size < maxStrings)
         byText.set(value, byText.get(value) ?? sample.name);
   const missing = place.text.slice(word.end).startsWith(quote) ? '' : quote;

@@ -18,10 +18,10 @@ import { nameText } from './name-text.ts';
 export const documentName = (item: CompletionItem): CompletionItem => {
   const data = nameData(item.data);
   if (data === undefined) return item;
-  const [found] = namesByFullName(data.name, data.form, data);
-  return found === undefined
+  const [named] = namesByFullName(data.name, data.form, data);
+  return named === undefined
     ? item
-    : { ...item, documentation: markdown(nameText(found, data.release)) };
+    : { ...item, documentation: markdown(nameText(named, data.release)) };
 };
 
 export interface NameItem {

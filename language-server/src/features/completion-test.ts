@@ -17,14 +17,14 @@ export const completeTest = (
   const part = testFilePart(workspace, uri);
   const offset = part?.places.offsetAt(position);
   if (part === undefined || offset === undefined) return undefined;
-  const found = completeRows(part.source, offset, testRows(presetNames));
-  return found?.items.map(({ text, doc }, index) =>
+  const completion = completeRows(part.source, offset, testRows(presetNames));
+  return completion?.items.map(({ text, doc }, index) =>
     itemOf(part.places, {
       label: text,
-      kind: found.kind === 'fields' ? CompletionItemKind.Field : CompletionItemKind.EnumMember,
+      kind: completion.kind === 'fields' ? CompletionItemKind.Field : CompletionItemKind.EnumMember,
       ...(doc === '' ? {} : { documentation: doc }),
-      pieces: found.kind === 'fields' ? [`${text}: `] : [text],
-      span: found.span,
+      pieces: completion.kind === 'fields' ? [`${text}: `] : [text],
+      span: completion.span,
       sort: String(index).padStart(3, '0'),
     }),
   );

@@ -18,9 +18,9 @@ const definitionsAt = async (
   if (requested === undefined) return [];
   if (spansFiles(requested.symbol)) await workspace.whenSearched();
   // The document may have changed in the meantime.
-  const found = symbolAt(workspace, uri, position);
-  if (found === undefined) return [];
-  const { symbol } = found;
+  const symbolPlace = symbolAt(workspace, uri, position);
+  if (symbolPlace === undefined) return [];
+  const { symbol } = symbolPlace;
   if (symbol.kind !== 'issuer') return locationsOf(placesOf(workspace, symbol).filter(declares));
   // An issuer appears in configurations and in samples; each side links to the other.
   if (workspace.parts(uri).length > 0)

@@ -63,8 +63,8 @@ export const documentDiagnostics = (
     ...groups,
     ...flagDiagnostics(workspace, uri),
     ...(invalid === undefined ? [] : [sampleDiagnostic(invalid)]),
-    ...(settings?.diagnostics.map((found) => diagnosticOf(found, settings)) ?? []),
-    ...(tests?.diagnostics.map((found) => diagnosticOf(found, tests)) ?? []),
+    ...(settings?.diagnostics.map((diagnostic) => diagnosticOf(diagnostic, settings)) ?? []),
+    ...(tests?.diagnostics.map((diagnostic) => diagnosticOf(diagnostic, tests)) ?? []),
   ];
   diagnosticsCache.set(parts, { options, invalid, settings, tests, findings, groupsText, items });
   return items;

@@ -15,10 +15,10 @@ const highlightsAt = (
   uri: string,
   position: Position,
 ): readonly DocumentHighlight[] => {
-  const found = symbolAt(workspace, uri, position);
-  if (found === undefined) return [];
+  const symbolPlace = symbolAt(workspace, uri, position);
+  if (symbolPlace === undefined) return [];
   const canonical = canonicalUri(uri);
-  return placesOf(workspace, found.symbol)
+  return placesOf(workspace, symbolPlace.symbol)
     .filter(({ location }) => canonicalUri(location.uri) === canonical)
     .map(({ location, declares, name }) => ({
       range: name ?? location.range,

@@ -18,7 +18,7 @@ export const earlierClaims = async (
   const texts = new Map(
     (earlier ?? []).slice(0, limits.sampleFiles).map(({ uri, text }) => [canonicalUri(uri), text]),
   );
-  const found = new Map<string, ClaimSet>();
+  const claimsById = new Map<string, ClaimSet>();
   for (const { id, document } of samples) {
     const current = workspace.text(id);
     if (document === undefined) continue;
@@ -27,7 +27,7 @@ export const earlierClaims = async (
     const text = isUnsaved ? await workspace.savedText(id) : texts.get(canonicalUri(id));
     if (text === undefined || text === current || text.length > limits.sampleLength) continue;
     const { claims } = parseSampleFile(id, text);
-    if (claims !== undefined) found.set(id, claims);
+    if (claims !== undefined) claimsById.set(id, claims);
   }
-  return found;
+  return claimsById;
 };

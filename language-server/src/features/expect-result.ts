@@ -189,8 +189,8 @@ const rangeOfCase = (
   name: string,
 ): TestAddition['range'] | undefined => {
   const isWritten = `\n${trimmedLines(text)}\n`.includes(`\n${trimmedLines(written.trimEnd())}\n`);
-  const found = isWritten ? cases.find((one) => one.name === name) : undefined;
-  return found && places.range(found.span);
+  const testCase = isWritten ? cases.find((one) => one.name === name) : undefined;
+  return testCase && places.range(testCase.span);
 };
 
 const trimmedLines = (text: string): string =>

@@ -64,6 +64,6 @@ export const fileSpanOf = (
   { start, end }: Span,
 ): Span => {
   if (start === end && start === offset) return span(cursor, cursor);
-  const found = toFileSpan(value.scalar.map, span(start, end));
-  return end === offset ? span(found.start, Math.max(found.start, cursor)) : found;
+  const fileSpan = toFileSpan(value.scalar.map, span(start, end));
+  return end === offset ? span(fileSpan.start, Math.max(fileSpan.start, cursor)) : fileSpan;
 };

@@ -76,11 +76,11 @@ const sections = (lines: readonly Line[]): readonly FoldingRange[] => {
 };
 
 const comments = (lines: readonly Line[]): readonly FoldingRange[] => {
-  const found: FoldingRange[] = [];
+  const ranges: FoldingRange[] = [];
   let start: number | undefined;
   const close = (end: number): void => {
     if (start !== undefined && end > start) {
-      found.push({ startLine: start, endLine: end, kind: FoldingRangeKind.Comment });
+      ranges.push({ startLine: start, endLine: end, kind: FoldingRangeKind.Comment });
     }
     start = undefined;
   };
@@ -89,7 +89,7 @@ const comments = (lines: readonly Line[]): readonly FoldingRange[] => {
     else close(line - 1);
   });
   close(lines.length - 1);
-  return found;
+  return ranges;
 };
 
 export const folding: Feature = {

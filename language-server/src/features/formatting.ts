@@ -1,5 +1,5 @@
 /**
- * Formats expressions and nothing else. Off unless `format.enabled` is set, because editors ask
+ * Formats expressions and nothing else. Off unless `format.enabled` is set, because editors prompt
  * users to choose between formatters and most already have one for YAML. The same layout is always
  * available as code actions.
  */

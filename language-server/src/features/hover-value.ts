@@ -120,8 +120,8 @@ const samplesWhere = (
   what: string,
 ): string => {
   if (samples.length === 0) return '';
-  const found = samples.filter(({ claims }) => holds(claims));
-  if (found.length === 0) return `No sample ${what}.`;
-  const names = found.slice(0, maxRows).map(({ name }) => code(name, 40));
+  const matching = samples.filter(({ claims }) => holds(claims));
+  if (matching.length === 0) return `No sample ${what}.`;
+  const names = matching.slice(0, maxRows).map(({ name }) => code(name, 40));
   return `Samples: ${names.join(', ')}`;
 };

@@ -57,8 +57,8 @@ export const hover: Feature = {
       undefined,
     );
     connection.onHover((params, token) => {
-      const found = inConfiguration(params, token) ?? inTest(params, token) ?? null;
-      return found !== null && plainTextConnections.has(connection) ? asPlainText(found) : found;
+      const hover = inConfiguration(params, token) ?? inTest(params, token) ?? null;
+      return hover !== null && plainTextConnections.has(connection) ? asPlainText(hover) : hover;
     });
   },
   configure(connection, { client }) {

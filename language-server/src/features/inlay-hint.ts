@@ -23,7 +23,7 @@ import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
 
 /**
  * Returns hints for the mappings and rules that end in the range; none without a current sample or
- * while a long document is analyzed, after which the client is asked to refresh.
+ * while a long document is analyzed, after which the server requests a refresh.
  */
 const inlayHintsOf = (
   context: PartContext,

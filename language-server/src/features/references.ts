@@ -15,9 +15,9 @@ const referencesAt = async (
   if (spansFiles(requested.symbol)) await workspace.whenSearched();
   const { parts } = await closedParts(workspace, requested.symbol, token);
   // The document may have changed in the meantime.
-  const found = symbolAt(workspace, uri, position);
-  if (found === undefined) return [];
-  return placesOf(workspace, found.symbol, parts)
+  const symbolPlace = symbolAt(workspace, uri, position);
+  if (symbolPlace === undefined) return [];
+  return placesOf(workspace, symbolPlace.symbol, parts)
     .filter(({ declares }) => context.includeDeclaration || !declares)
     .map(({ location }) => location);
 };

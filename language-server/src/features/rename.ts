@@ -52,10 +52,10 @@ const renameableAt = (
   uri: string,
   position: Position,
 ): { readonly range: Range; readonly placeholder: string } | undefined => {
-  const found = symbolAt(workspace, uri, position);
-  if (found?.onName !== true) return undefined;
-  requireRenameable(found);
-  return { range: found.range, placeholder: found.name };
+  const symbolPlace = symbolAt(workspace, uri, position);
+  if (symbolPlace?.onName !== true) return undefined;
+  requireRenameable(symbolPlace);
+  return { range: symbolPlace.range, placeholder: symbolPlace.name };
 };
 
 /**
@@ -76,10 +76,10 @@ const renameAt = async (
   const closed = await closedParts(workspace, requested.symbol, token);
   // A partial rename would make the files inconsistent.
   if (token.isCancellationRequested) return null;
-  const found = symbolAt(workspace, uri, position);
-  if (found?.onName !== true) return null;
-  requireRenameable(found);
-  const { symbol } = found;
+  const symbolPlace = symbolAt(workspace, uri, position);
+  if (symbolPlace?.onName !== true) return null;
+  requireRenameable(symbolPlace);
+  const { symbol } = symbolPlace;
   const changes =
     symbol.kind === 'variable'
       ? variableChanges(symbol, newName)

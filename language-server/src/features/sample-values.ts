@@ -80,10 +80,10 @@ export const evaluatorOf = (
   return ({ claims }) => {
     const variable = sampleVariable(environment, owner, claims);
     if (variable === undefined) return undefined;
-    const found = program(variable);
-    const isEach = found.kind === 'each';
-    if (found.kind === 'error') return { isEach, values: [], error: found.message };
-    const values = found.kind === 'each' ? found.values : [found.value];
+    const evaluated = program(variable);
+    const isEach = evaluated.kind === 'each';
+    if (evaluated.kind === 'error') return { isEach, values: [], error: evaluated.message };
+    const values = evaluated.kind === 'each' ? evaluated.values : [evaluated.value];
     return { isEach, values, error: undefined };
   };
 };
@@ -113,7 +113,7 @@ export const typeOfPlacedPart = (
   };
   const declared = typeOfPart(expressionPart);
   if (!isUnknown(declared)) return { declared, likely: declared };
-  const [value] = seen.flatMap(({ values }) => values).filter((found) => found !== null);
+  const [value] = seen.flatMap(({ values }) => values).filter((observed) => observed !== null);
   return { declared, likely: value === undefined ? declared : typeOfValue(value) };
 };
 

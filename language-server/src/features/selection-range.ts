@@ -41,31 +41,31 @@ const spansAround = ({ compilation }: ConfigurationPart, offset: number): readon
 };
 
 const dataSpans = (data: DataNode | undefined, offset: number): readonly Span[] => {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (let node = data; node !== undefined; ) {
-    found.push(node.span);
+    spans.push(node.span);
     if (node.kind === 'array') {
       node = node.items.find((item) => touches(item.span, offset));
     } else if (node.kind === 'object') {
       const entry: (typeof node.entries)[number] | undefined = node.entries.find(
         ({ keySpan, value }) => touches(cover(keySpan, value.span), offset),
       );
-      if (entry === undefined) return found;
-      found.push(cover(entry.keySpan, entry.value.span));
-      if (touches(entry.keySpan, offset)) return [...found, entry.keySpan];
+      if (entry === undefined) return spans;
+      spans.push(cover(entry.keySpan, entry.value.span));
+      if (touches(entry.keySpan, offset)) return [...spans, entry.keySpan];
       node = entry.value;
-    } else return found;
+    } else return spans;
   }
-  return found;
+  return spans;
 };
 
 const expressionSpans = (
   compilation: ConfigurationPart['compilation'],
   offset: number,
 ): readonly Span[] => {
-  const found = expressionAt(compilation, offset);
-  if (found === undefined) return [];
-  const { expression, at } = found;
+  const place = expressionAt(compilation, offset);
+  if (place === undefined) return [];
+  const { expression, at } = place;
   const { parsed } = expression.compilation.checked;
   const inside = sourceNodes(parsed)
     .flatMap(({ node }) => [node.span, ...nameSpans(node, parsed.text)])

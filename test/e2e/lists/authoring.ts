@@ -151,8 +151,8 @@ export const authoring = async (play: Play): Promise<void> => {
     for (const [index, line] of header.entries()) {
       if (index > 0) await page.keyboard.press('Enter');
       await page.keyboard.type(line, { delay: 30 });
-      // A list that is open after a complete value would use up the Enter key. One that was asked
-      // for before the last character may still open for a moment.
+      // A list that is open after a complete value would use up the Enter key. One that was requested
+      // before the last character may still open for a moment.
       await page.waitForTimeout(500);
       await editor.suggestions.waitFor({ state: 'hidden' });
     }

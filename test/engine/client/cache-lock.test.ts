@@ -54,7 +54,7 @@ test('a lock that another process has taken over is not removed', async () => {
   expect(readFileSync(lock, 'utf8')).toBe(other);
 });
 
-test('an abandoned lock is kept while another process removes it', async () => {
+test('an abandoned lock is retained while another process removes it', async () => {
   writeFileSync(lock, `${ended} ${hostname()}\n`);
   writeFileSync(`${lock}.removal`, '');
   const waiting = withCacheLock(lock, { timeoutMs: 200, signal }, async () => {});

@@ -125,7 +125,7 @@ describe('INV-K4 cached failures evict no accepted token', () => {
 });
 
 describe('INV-K5 stored tokens are compared by keyed digest or in constant time', () => {
-  test('only digests of a token file are kept, different in each process', () => {
+  test('only digests of a token file are stored, different in each process', () => {
     const [one, two] = [staticTokens(`${canary},a,1`), staticTokens(`${canary},a,1`)];
     const [keyOne] = one.compiled.material.userByDigest.keys();
     const [keyTwo] = two.compiled.material.userByDigest.keys();

@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readReply } from '../../../engine/src/authenticators/webhook-token/review-reply.ts';
+import { readReviewResponse } from '../../../engine/src/authenticators/webhook-token/review-response.ts';
 import type { DifferenceId, Mode } from '../../../engine/src/model/differences.ts';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 import { readReview } from '../../../engine/src/server/wire/read-review.ts';
@@ -293,8 +293,8 @@ test('webhook-group: a reply in another group than the request is rejected', () 
     const status = { authenticated: true, user: { username: 'jane' } };
     const body = Buffer.from(JSON.stringify({ apiVersion, kind: 'TokenReview', status }));
     const response = { status: 200, statusText: 'OK', headers: new Map(), body };
-    const reply = readReply(response, { apiDomain, version: 'v1' }, 'product');
-    return reply.kind === 'failure' ? reply.message : reply.review.user.username;
+    const outcome = readReviewResponse(response, { apiDomain, version: 'v1' }, 'product');
+    return outcome.kind === 'failure' ? outcome.message : outcome.review.user.username;
   };
   expect(ask('platform.io', 'authentication.platform.io/v1')).toBe('jane');
   expect(ask('platform.io', '')).toBe('jane');

@@ -80,7 +80,7 @@ test.each(recordedKeys)("like Go's x509.ParsePKIXPublicKey: $title", ({ der, key
   expect(found).toEqual(keyId === undefined ? [] : [keyId]);
 });
 
-test('a short RSA key is kept, verifies nothing, and causes a warning', () => {
+test('a short RSA key is retained, verifies nothing, and causes a warning', () => {
   const text =
     '-----BEGIN PUBLIC KEY-----\nMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKcTdyNpbVvuPt7kZfWRZbOgJzGPYfp6\nPxH4EkXn3gtqLHXOYdSYyDaxbqHeJRMaAJRFn9RMLKtdBiqc2mvfkx8CAwEAAQ==\n-----END PUBLIC KEY-----\n';
   const reading = readAccountKeys([{ path: 'sa.pub', text }], ports({ signatures: 'product' }));

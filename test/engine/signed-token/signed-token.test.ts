@@ -101,7 +101,7 @@ describe('keys with certificates', () => {
     );
   });
 
-  // Go does not parse the keys of certificates with algorithms that it does not know, such as X25519.
+  // Go does not parse the keys of certificates with algorithms that it does not support, such as X25519.
   test('accepts any key with a certificate of an X25519 key', async () => {
     const x5c = [
       'MIHUMHygAwIBAgIBATAKBggqhkjOPQQDAjAMMQowCAYDVQQDEwF4MB4XDTIwMDEwMTAwMDAwMFoXDTQ5MDEwMTAwMDAwMFowDDEKMAgGA1UEAxMBeDAqMAUGAytlbgMhACfar1mZTfmXJGDDiLpg0B5y3TsAb2K89XySNqmM6fSnMAoGCCqGSM49BAMCA0gAMEUCIC/3r4o/LLPLaqasO7LDKzta2F7eCcATKkYdI9FSf6iTAiEAkoUNkiVqGwSOZrQTPb+lkCkfKZlrPyPgzvspo5ELRJg=',

@@ -114,7 +114,7 @@ const runHpack = (input: Buffer): Features => {
     }
     const fields = decoded.fields.map(({ name, value }): Field => [name, value]);
     const size = fields.reduce((sum, [name, value]) => sum + name.length + value.length + 32, 0);
-    requireRule(size <= listLimit, 'no more is kept than the limit allows');
+    requireRule(size <= listLimit, 'no more is stored than the limit allows');
     const expected = reference(block);
     requireRule(
       isDeepStrictEqual(fields, decoded.isTruncated ? expected.slice(0, fields.length) : expected),

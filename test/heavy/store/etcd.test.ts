@@ -71,7 +71,7 @@ describe('one member', () => {
       store.create(key, objectOf(key, [['large', 'x'.repeat(bytes)]])),
     ).rejects.toMatchObject({
       problem: 'refused',
-      answer: { code: 500, message: expect.stringContaining(text) },
+      apiError: { code: 500, message: expect.stringContaining(text) },
     });
     expect(await store.get(key)).toBeUndefined();
     await store.close();

@@ -34,8 +34,8 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     await make(namespaces, 'leaving');
     const { status, body } = await remove(`${namespaces}/leaving`);
     expect([status, body.kind, body.status.phase]).toEqual([200, 'Namespace', 'Terminating']);
-    const kept = (await api.ask('GET', `${namespaces}/leaving`)).body;
-    expect(kept.metadata.deletionTimestamp).toBe(body.metadata.deletionTimestamp);
+    const namespace = (await api.ask('GET', `${namespaces}/leaving`)).body;
+    expect(namespace.metadata.deletionTimestamp).toBe(body.metadata.deletionTimestamp);
   });
 
   test('an undeletable namespace is rejected with the message of the cluster', async () => {

@@ -14,7 +14,7 @@ import { nodeSignatures } from '../../../engine/src/node/signatures.ts';
 import type { TokenSigner } from '../../../engine/src/ports/signing.ts';
 import { StoreError } from '../../../engine/src/ports/store.ts';
 import {
-  issuerDocumentAnswer,
+  issuerDocumentResponse,
   issuerDocuments,
 } from '../../../engine/src/server/endpoints/issuer-documents.ts';
 import {
@@ -158,7 +158,7 @@ const answerTo = (
   const made = issuerDocuments({ ...world, jwksUri: '', keys: keys.all });
   if (made.kind === 'none') throw new Error(made.reason);
   const document = exchange.target.path === '/openid/v1/jwks' ? 'keys' : 'configuration';
-  return issuerDocumentAnswer(exchange, document, made.documents);
+  return issuerDocumentResponse(exchange, document, made.documents);
 };
 
 describe('as recorded', () => {

@@ -14,7 +14,7 @@ import { secret } from '../../../engine/src/model/secret.ts';
 import { readSnapshot } from '../../../engine/src/node/files.ts';
 import { nodePorts } from '../../../engine/src/node/ports.ts';
 import { testAuthority } from '../certificates.ts';
-import { type ScriptedReply, type SeenRequest, webhookServer } from '../webhook-server.ts';
+import { type ScriptedResponse, type SeenRequest, webhookServer } from '../webhook-server.ts';
 import { decisionAnswer } from './decision-answer.ts';
 import type { CaseLine } from './module-cases.ts';
 
@@ -36,7 +36,7 @@ interface WebhookConfig {
   readonly kubeconfig?: string;
   readonly retrySteps?: number;
   readonly cacheTTLMs?: number;
-  readonly script?: readonly ScriptedReply[] | null;
+  readonly script?: readonly ScriptedResponse[] | null;
 }
 
 interface WebhookStep {

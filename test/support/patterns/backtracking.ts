@@ -59,7 +59,7 @@ const automatonOf = (tree: PatternNode, flags: string): Automaton => {
   const [accept, fail] = [0, 1];
   const add = (state: State): number => states.push(state) - 1;
 
-  // States differ in what look-behind tells apart, as it looks at the character that was read last.
+  // States differ in what look-behind distinguishes, as it looks at the character that was read last.
   const behindSets = lookedBehind(tree, flags);
   const read = (ranges: readonly Range[], next: number): number => {
     const parts = behindSets.reduce(

@@ -82,7 +82,7 @@ const folded = (ranges: readonly Range[]): readonly Range[] =>
     return [[first, end], ...shifted(0x41, 0x5a, 0x20), ...shifted(0x61, 0x7a, -0x20)];
   });
 
-/** Throws for what it does not know, so that nothing passes unseen. */
+/** Throws for syntax that it does not support, so that nothing passes unseen. */
 export const parsePattern = (source: string, flags: string): PatternNode => {
   let at = 0;
   let count = 0;

@@ -1,7 +1,7 @@
 /**
  * The claims of a token in the decision log: names, types and sizes, and only those values that are
- * allowed. Every other value is replaced by a mark that starts with `~`, so that a reader knows what
- * was there and that it is missing.
+ * allowed. Every other value is replaced by a mark that starts with `~`, which shows what was
+ * there and that it is missing.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../formats/json-with-shape.ts';
 import type { Decision } from '../../model/decision.ts';
@@ -83,7 +83,7 @@ const timeClaims: ReadonlySet<string> = new Set(['exp', 'nbf', 'iat']);
 /** The start of the names of Kubernetes itself; such strings are logged. */
 export const systemStart = 'system:';
 
-/** The characters around a value that a replay does not know; no logged string contains them. */
+/** The characters around a value that is unknown to a replay; no logged string contains them. */
 export const placeholderStart = '\uE000';
 export const placeholderEnd = '\uE001';
 

@@ -1,5 +1,5 @@
 /**
- * The keyed digest under which a static token is looked up, so that tokens are not kept in memory.
+ * The keyed digest under which a static token is looked up, so that tokens are not stored in memory.
  */
 import type { Digest } from '../../ports/digest.ts';
 

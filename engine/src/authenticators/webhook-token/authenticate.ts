@@ -25,6 +25,7 @@ import {
   webhookRequestMs,
 } from './call-webhook.ts';
 import type { WebhookTokenMaterial } from './compile.ts';
+import { decisionCache } from './decision-cache.ts';
 import type { WebhookTokenNode } from './node.ts';
 import {
   webhookError,
@@ -32,8 +33,7 @@ import {
   webhookOverloaded,
   webhookUserRefused,
 } from './rejections.ts';
-import { replyCache } from './reply-cache.ts';
-import type { Review } from './review-reply.ts';
+import type { Review } from './review-response.ts';
 
 export interface WebhookTokenOptions {
   /**
@@ -69,17 +69,17 @@ export const linkWebhookToken = (
     clock: ports.clock,
   });
   const context: WebhookContext = { node, material, peer, ports, mode, backoff, requests };
-  const replies =
-    cache === 'off' ? undefined : replyCache(ports, { ttlMs: node.cacheTtlMs, limits });
+  const cachedDecisions =
+    cache === 'off' ? undefined : decisionCache(ports, { ttlMs: node.cacheTtlMs, limits });
   return {
     async authenticate({ token, audiences }, waiter, trace) {
       if (token === undefined) return noOpinion;
       const text = reveal(token);
       const callFor = (until: Waiter) =>
         review(context, { token: text, audiences, waiter: until }, ports);
-      const decision = await (replies === undefined || trace !== undefined
+      const decision = await (cachedDecisions === undefined || trace !== undefined
         ? callFor(waiter)
-        : replies.decide({ token: text, audiences, waiter }, callFor));
+        : cachedDecisions.decide({ token: text, audiences, waiter }, callFor));
       trace?.step({
         at: node.module,
         what: 'token review by webhook',
@@ -89,7 +89,7 @@ export const linkWebhookToken = (
       return decision;
     },
     async close() {
-      replies?.close();
+      cachedDecisions?.close();
       await peer.close();
     },
   };
@@ -106,10 +106,10 @@ const review = async (
   query: ReviewQuery,
   { log }: Pick<Ports, 'log'>,
 ): Promise<Decision> => {
-  const reply = await callWebhook(context, query);
-  if (reply.kind === 'failure') {
-    if (reply.overloaded) return overloaded;
-    const message = withoutSecrets(reply.message, query, context.material);
+  const response = await callWebhook(context, query);
+  if (response.kind === 'failure') {
+    if (response.overloaded) return overloaded;
+    const message = withoutSecrets(response.message, query, context.material);
     // A request that is canceled because its callers have left is not a failure of the webhook.
     // kube-apiserver lets it continue.
     if (!isAbandoned(query.waiter)) {
@@ -117,7 +117,7 @@ const review = async (
     }
     return rejected(rejectionOf(webhookFailed, message));
   }
-  return decisionOf(reply.review, query, context);
+  return decisionOf(response.review, query, context);
 };
 
 const isAbandoned = ({ signal }: Waiter): boolean =>
@@ -188,5 +188,5 @@ const withoutSecrets = (
       : reveal(credential.kind === 'bearer' ? credential.token : credential.password);
   return [token, ownSecret]
     .filter((text) => text.length >= minSecretLength)
-    .reduce((text, found) => text.replaceAll(found, '[redacted]'), message);
+    .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), message);
 };

@@ -13,8 +13,8 @@ import type { Ports } from '../../ports/ports.ts';
 import type { WebhookTokenMaterial } from './compile.ts';
 import type { WebhookTokenNode } from './node.ts';
 import { type ReviewFailure, retryAfterOf } from './review-failure.ts';
-import { type ReviewReply, readReply } from './review-reply.ts';
 import { reviewBody, reviewHeaders } from './review-request.ts';
+import { type ReviewResponse, readReviewResponse } from './review-response.ts';
 
 export interface Backoff {
   readonly firstMs: number;
@@ -50,22 +50,23 @@ export const webhookRequestMs = 30_000;
 export const displaceAfterMs = 250;
 const maxRetryAfterWaits = 10;
 /** Large enough for every response that exact mode has to read. */
-const maxExactReplyBytes = 64 * 1024 * 1024;
+const maxExactResponseBytes = 64 * 1024 * 1024;
 
 /** Calls the webhook; returns the last failure if every attempt failed. */
 export const callWebhook = async (
   context: WebhookContext,
   query: ReviewQuery,
-): Promise<ReviewReply> => {
+): Promise<ReviewResponse> => {
   const { backoff, ports, node } = context;
   const body = reviewBody(node, query.token, query.audiences);
   let pauseMs = backoff.firstMs;
   for (let tries = 1; ; tries += 1) {
     // Attempts are sequential: each one retries the failure of the previous one.
-    const reply = await callOnce(context, { ...query, body });
-    if (reply.kind === 'review' || !reply.isRetryable || tries >= backoff.tries) return reply;
+    const reviewResponse = await callOnce(context, { ...query, body });
+    if (reviewResponse.kind === 'review' || !reviewResponse.isRetryable || tries >= backoff.tries)
+      return reviewResponse;
     const jitterMs = pauseMs * backoff.jitter * ports.randomness.fraction();
-    if (!(await pause(ports, pauseMs + jitterMs, query.waiter.signal))) return reply;
+    if (!(await pause(ports, pauseMs + jitterMs, query.waiter.signal))) return reviewResponse;
     pauseMs *= backoff.factor;
   }
 };
@@ -74,7 +75,7 @@ interface SentQuery extends ReviewQuery {
   readonly body: string;
 }
 
-const callOnce = async (context: WebhookContext, sent: SentQuery): Promise<ReviewReply> => {
+const callOnce = async (context: WebhookContext, sent: SentQuery): Promise<ReviewResponse> => {
   const { node, mode, ports } = context;
   const endsAt = ports.clock.monotonic() + webhookRequestMs;
   for (let retries = 0; ; retries += 1) {
@@ -86,11 +87,11 @@ const callOnce = async (context: WebhookContext, sent: SentQuery): Promise<Revie
     }
     if (response === undefined) return overload;
     const waitSeconds = retries < maxRetryAfterWaits ? retryTimeOf(response) : undefined;
-    if (waitSeconds === undefined) return readReply(response, node, mode);
+    if (waitSeconds === undefined) return readReviewResponse(response, node, mode);
     const leftMs = endsAt - ports.clock.monotonic();
     const waitMs = Math.max(waitSeconds * 1000, 0);
     if (waitMs >= leftMs || !(await pause(ports, waitMs, sent.waiter.signal))) {
-      return readReply(response, node, mode);
+      return readReviewResponse(response, node, mode);
     }
   }
 };
@@ -146,7 +147,7 @@ const send = (
     headers: reviewHeaders,
     body,
     timeoutMs: Math.max(1, Math.ceil(endsAt - ports.clock.monotonic())),
-    maxBytes: differs(mode, 'bounded-bodies') ? maxIssuerBodyBytes : maxExactReplyBytes,
+    maxBytes: differs(mode, 'bounded-bodies') ? maxIssuerBodyBytes : maxExactResponseBytes,
     signal,
   });
 

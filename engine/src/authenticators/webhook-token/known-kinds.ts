@@ -1,5 +1,5 @@
 /**
- * Kinds that kube-apiserver's client knows. A response of a known kind and one of an unknown kind
+ * Kinds in the scheme of kube-apiserver's client. A response of a known kind and one of an unknown kind
  * have different error messages.
  */
 

@@ -151,8 +151,8 @@ const iterationVariables = (
 };
 
 const assertType = (context: CheckContext, node: CelNode, expected: CelType): void => {
-  const found = context.typeOf(node);
-  if (!context.substitution.assign(expected, found)) {
-    context.report(typeMismatch(node, expected, found));
+  const actual = context.typeOf(node);
+  if (!context.substitution.assign(expected, actual)) {
+    context.report(typeMismatch(node, expected, actual));
   }
 };

@@ -61,8 +61,8 @@ const reportUnknownFunction = (
 
 const functionNamed = (environment: CelEnvironment, name: string): CallableFunction | undefined => {
   for (const candidate of candidateNames(environment.container, name)) {
-    const found = environment.functions.get(candidate);
-    if (found !== undefined) return found;
+    const callable = environment.functions.get(candidate);
+    if (callable !== undefined) return callable;
   }
   return undefined;
 };

@@ -58,8 +58,8 @@ export const undeclaredMessage = ({ environment }: CheckContext, name: string): 
   `undeclared reference to '${name}' (in container '${environment.container}')`;
 
 /** Returns the error of a node whose type differs from the expected one. */
-export const typeMismatch = (node: CelNode, expected: CelType, found: CelType): CheckError => ({
-  message: `expected type '${formatCelType(expected)}' but found '${formatCelType(found)}'`,
+export const typeMismatch = (node: CelNode, expected: CelType, actual: CelType): CheckError => ({
+  message: `expected type '${formatCelType(expected)}' but found '${formatCelType(actual)}'`,
   at: node.at,
   span: node.span,
 });

@@ -106,10 +106,10 @@ const checkField = (
   expected: CelType,
   value: CelNode,
 ): void => {
-  const found = field.optional ? unwrapOptional(context, value) : context.typeOf(value);
-  if (context.substitution.assign(expected, found)) return;
+  const provided = field.optional ? unwrapOptional(context, value) : context.typeOf(value);
+  if (context.substitution.assign(expected, provided)) return;
   context.report({
-    message: `expected type of field '${field.name}' is '${formatCelType(expected)}' but provided type is '${formatCelType(found)}'`,
+    message: `expected type of field '${field.name}' is '${formatCelType(expected)}' but provided type is '${formatCelType(provided)}'`,
     at: field.at,
     span: value.span,
   });

@@ -285,7 +285,7 @@ const overloadTrackers: ReadonlyMap<string, CallCost> = new Map<string, CallCost
     `list_${type}_sortByAssociatedKeys`,
     comparePairsOfSecond,
   ]),
-  // A string argument is parsed first if the checker knew that it is a string.
+  // A string argument is parsed first if the checker inferred that it is a string.
   ['cidr_contains_ip_string', (a, b) => containsIp(a) + stringTraversalCost(actualSize(b))],
   ['cidr_contains_cidr_string', (a, b) => containsCidr(a) + stringTraversalCost(actualSize(b))],
   ['list_sets_contains_list', crossProduct(1)],

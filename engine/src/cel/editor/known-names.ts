@@ -86,8 +86,8 @@ export const namespaceNames = (namespace: string, request: NamesRequest): readon
   );
   return sorted(
     names.flatMap((name) =>
-      functionNamed(name, request, { kind: 'global' }).map((found) => ({
-        ...found,
+      functionNamed(name, request, { kind: 'global' }).map((known) => ({
+        ...known,
         name: name.slice(prefix.length),
       })),
     ),

@@ -127,7 +127,7 @@ export class RegexProgram {
     return this.#accepts.length * this.#tests.length > maxClassEntries;
   }
 
-  /** Drops all classes. Automata of the program that know them must be dropped, too. */
+  /** Drops all classes. Automata of the program that refer to them must be dropped, too. */
   dropClasses(): void {
     this.asciiClasses.fill(unknown);
     this.#wideClasses.clear();

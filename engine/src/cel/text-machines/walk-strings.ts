@@ -39,9 +39,9 @@ export function* walkStrings(
   const characters = candidates(machines);
   let steps = characters.length * machines.length;
   const alphabet = steps > maxSteps ? [] : alphabetOf(machines, characters);
-  const found = new FoundClasses(machines);
+  const classes = new StringClasses(machines);
   const start = machines.map((machine) => machine.start);
-  const classOfState = new Map([[start.join(' '), found.add(start, '')]]);
+  const classOfState = new Map([[start.join(' '), classes.add(start, '')]]);
   let layer: readonly Place[] = [{ states: start, text: '' }];
   while (layer.length > 0) {
     const next: Place[] = [];
@@ -60,14 +60,14 @@ export function* walkStrings(
           addString(known, longer);
           continue;
         }
-        if (classOfState.size >= maxStates) return found.walk(classOfState.size, false, steps);
-        classOfState.set(key, found.add(reached, longer));
+        if (classOfState.size >= maxStates) return classes.walk(classOfState.size, false, steps);
+        classOfState.set(key, classes.add(reached, longer));
         next.push({ states: reached, text: longer });
       }
     }
     layer = next;
   }
-  return found.walk(classOfState.size, steps <= maxSteps, steps);
+  return classes.walk(classOfState.size, steps <= maxSteps, steps);
 }
 
 /** The number of states after which the walk yields. */
@@ -86,7 +86,7 @@ const addString = ({ strings }: GrowingClass, text: string): void => {
   if (strings.length < 2 && strings[0] !== text) strings.push(text);
 };
 
-class FoundClasses {
+class StringClasses {
   readonly #machines: readonly StringMachine[];
   readonly #classes = new Map<string, GrowingClass>();
 

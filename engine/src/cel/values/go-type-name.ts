@@ -17,7 +17,7 @@ import {
 
 /**
  * Returns `types.Double`, `*types.Err`, … Lists and maps that are data of a variable are wrapped in
- * kube-apiserver. Maps show it by their class; for lists the caller has to know.
+ * kube-apiserver. Maps show it by their class; for lists the caller passes it.
  */
 export const goTypeName = (value: CelResult, isWrapped = false): string => {
   if (typeof value === 'string') return 'types.String';

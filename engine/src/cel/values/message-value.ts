@@ -36,7 +36,7 @@ export class EmptyMessage extends CelObject {
 
 /**
  * Evaluates `typeName{…}`. Fields are set in the given order; the caller has removed absent
- * optional ones. A type that only the checker knows is an error.
+ * optional ones. A type that only the checker has is an error.
  */
 export const createMessage = (
   typeName: string,

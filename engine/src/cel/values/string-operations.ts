@@ -32,8 +32,8 @@ export const indexOf: Body = (text = null, part = null, from = 0n) => {
   const size = BigInt(codePointCount(text));
   if (part === '') return from > size ? size : from;
   if (from >= size) return -1n;
-  const found = findFirst(text, part, unitIndex(text, Number(from)));
-  return BigInt(codePointIndex(text, found));
+  const position = findFirst(text, part, unitIndex(text, Number(from)));
+  return BigInt(codePointIndex(text, position));
 };
 
 /**
@@ -89,8 +89,8 @@ export const lastIndexOf: Body = (text = null, part = null, from?: CelValue) => 
   if (from < 0n) return outOfRange(from);
   if (part === '') return from > size ? size : from;
   if (from >= size) return -1n;
-  const found = findLast(text, part, unitIndex(text, Number(from)));
-  return BigInt(codePointIndex(text, found));
+  const position = findLast(text, part, unitIndex(text, Number(from)));
+  return BigInt(codePointIndex(text, position));
 };
 
 /** Evaluates `text.substring(start)` and `text.substring(start, end)`. */

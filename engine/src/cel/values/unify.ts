@@ -111,13 +111,13 @@ export const createSubstitution = (): Substitution => {
   };
 
   const replace = (type: CelType, free: CelType | undefined): CelType => {
-    let found = type;
-    while (found.kind === 'param') {
-      const next = bound.get(found.name);
-      if (next === undefined) return free ?? found;
-      found = next;
+    let resolved = type;
+    while (resolved.kind === 'param') {
+      const next = bound.get(resolved.name);
+      if (next === undefined) return free ?? resolved;
+      resolved = next;
     }
-    return mapTypeParameters(found, (parameter) => replace(parameter, free));
+    return mapTypeParameters(resolved, (parameter) => replace(parameter, free));
   };
 
   return {

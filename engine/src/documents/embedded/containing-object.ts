@@ -32,8 +32,8 @@ export const enterObject = (container: ContainingObject, node: TreeNode): Contai
 };
 
 const textAt = (node: TreeNode, ...names: readonly string[]): string => {
-  const found = names.reduce<TreeNode | undefined>(memberOf, node);
-  return found?.kind === 'scalar' || found?.kind === 'string' ? found.text : '';
+  const member = names.reduce<TreeNode | undefined>(memberOf, node);
+  return member?.kind === 'scalar' || member?.kind === 'string' ? member.text : '';
 };
 
 const memberOf = (node: TreeNode | undefined, name: string): TreeNode | undefined => {

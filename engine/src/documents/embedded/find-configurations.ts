@@ -60,8 +60,8 @@ export const findConfigurations = (
   { isDeclared, most = maxConfigurations, limits = 'refuse' }: FindOptions,
 ): readonly EmbeddedConfiguration[] => {
   const { text } = file;
-  const found = mentionsConfiguration(text) ? searchFile(file, { most, limits }) : [];
-  return found.length === 0 && isDeclared ? [wholeText(file)] : found;
+  const configurations = mentionsConfiguration(text) ? searchFile(file, { most, limits }) : [];
+  return configurations.length === 0 && isDeclared ? [wholeText(file)] : configurations;
 };
 
 /** Rules out most files without parsing them. */
@@ -86,15 +86,15 @@ const searchFile = (
   if (first !== undefined && isConfiguration(peekTypeMeta(text.slice(first.start, first.end)))) {
     return [wholeText(file)];
   }
-  const found: EmbeddedConfiguration[] = [];
+  const configurations: EmbeddedConfiguration[] = [];
   for (const slice of slices) {
-    if (found.length >= most) break;
+    if (configurations.length >= most) break;
     const documentText = text.slice(slice.start, slice.end);
     if (!mentionsConfiguration(documentText)) continue;
-    if (isConfiguration(peekTypeMeta(documentText))) found.push(slicedText(file, slice));
-    else found.push(...valuesOfYaml(file, slice, limits));
+    if (isConfiguration(peekTypeMeta(documentText))) configurations.push(slicedText(file, slice));
+    else configurations.push(...valuesOfYaml(file, slice, limits));
   }
-  return found.slice(0, most);
+  return configurations.slice(0, most);
 };
 
 /**
@@ -115,9 +115,9 @@ const valuesOfYaml = (
 ): readonly EmbeddedConfiguration[] => {
   const document = slicedText(file, slice);
   const { root } = parseDocument(document.source, { limits, as: 'yaml' });
-  return valuesOf(document.source, root).map((found) => ({
-    ...found,
-    ...textWithin(document, found),
+  return valuesOf(document.source, root).map((configuration) => ({
+    ...configuration,
+    ...textWithin(document, configuration),
   }));
 };
 
@@ -125,13 +125,13 @@ const valuesOf = (
   file: SourceFile,
   root: TreeNode | undefined,
 ): readonly EmbeddedConfiguration[] => {
-  const found: EmbeddedConfiguration[] = [];
+  const configurations: EmbeddedConfiguration[] = [];
   const walk = (node: TreeNode, container: ContainingObject, depth: number): void => {
     if (depth > searchDepth) return;
     if (node.kind === 'scalar' || node.kind === 'string') {
       if (!mentionsConfiguration(node.text) || !isConfiguration(peekTypeMeta(node.text))) return;
       const nested = node.kind === 'scalar' ? scalarText(file, node) : jsonStringText(file, node);
-      found.push({ ...nested, name: configurationName(container), value: node.text });
+      configurations.push({ ...nested, name: configurationName(container), value: node.text });
     } else if (node.kind === 'sequence' || node.kind === 'array') {
       for (const [index, item] of node.items.entries())
         walk(item, atIndex(container, index), depth + 1);
@@ -141,7 +141,7 @@ const valuesOf = (
     }
   };
   if (root !== undefined) walk(root, fileRoot, 0);
-  return found;
+  return configurations;
 };
 
 const nameOf = (key: YamlNode | string): string => {

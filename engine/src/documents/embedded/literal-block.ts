@@ -33,7 +33,7 @@ export const literalBlock = (file: string, node: ScalarNode): LiteralBlock | und
 
 /**
  * Returns the offset of the first character after the indentation. The tree of a broken file only
- * knows where the block begins.
+ * has the start of the block.
  */
 const firstCharacter = (file: string, node: ScalarNode): number | undefined => {
   const header = file.indexOf('\n', node.span.start);

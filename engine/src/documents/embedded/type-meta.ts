@@ -25,12 +25,12 @@ export const peekTypeMeta = (text: string): TypeMeta => {
     `^${indent}(["']?)(apiVersion|kind)\\1[ \\t]*:(?:[ \\t]+([^\\r\\n]*))?\\r?$`,
     'gm',
   );
-  const found = new Map<string, string>();
+  const valueByName = new Map<string, string>();
   for (const [, , name = '', rest = ''] of text.matchAll(lines)) {
-    found.set(name, plainValue(rest));
-    if (found.size === 2) break;
+    valueByName.set(name, plainValue(rest));
+    if (valueByName.size === 2) break;
   }
-  return { apiVersion: found.get('apiVersion'), kind: found.get('kind') };
+  return { apiVersion: valueByName.get('apiVersion'), kind: valueByName.get('kind') };
 };
 
 const unknown: TypeMeta = { apiVersion: undefined, kind: undefined };

@@ -54,9 +54,11 @@ export const setUserExec = (text: string, name: string, exec: ExecSection): User
   if (!isMap(document.contents)) return error('a kubeconfig is a map');
   const users = usersOf(document);
   if (users === undefined) return error('users is not a list');
-  const found = users.items.find((item) => isMap(item) && textOf(item.get('name', true)) === name);
-  const entry = isMap(found) ? found : newEntry(name);
-  if (found === undefined) users.add(entry);
+  const existing = users.items.find(
+    (item) => isMap(item) && textOf(item.get('name', true)) === name,
+  );
+  const entry = isMap(existing) ? existing : newEntry(name);
+  if (existing === undefined) users.add(entry);
   const user = userOf(entry);
   if (user === undefined) return error(`the entry of user ${goQuote(name)} is not a map`);
   const removed = otherCredentials.filter((field) => user.delete(field));
@@ -70,7 +72,7 @@ export const setUserExec = (text: string, name: string, exec: ExecSection): User
       });
   const difference = differenceOf(source, changed, name);
   return difference === undefined
-    ? { kind: 'changed', text: changed, isNew: found === undefined, removed }
+    ? { kind: 'changed', text: changed, isNew: existing === undefined, removed }
     : error(`${difference} cannot be written back unchanged: edit the file by hand`);
 };
 
@@ -146,7 +148,7 @@ const comparedParts = (text: string, name: string): ReadonlyMap<string, string> 
       for (const [at, item] of value.items.entries()) {
         const isChanged = nameOf(item) === name;
         if (!isChanged) parts.set(`users[${at}]`, JSON.stringify(item));
-        else for (const [key, kept] of keptFields(item)) parts.set(`users[${at}].${key}`, kept);
+        else for (const [key, json] of retainedFields(item)) parts.set(`users[${at}].${key}`, json);
       }
   }
   return parts;
@@ -160,7 +162,7 @@ const nameOf = (item: PlainValue): string | undefined => {
 const memberOf = (value: PlainValue, name: string): PlainValue | undefined =>
   value.kind === 'object' ? value.members.find((member) => member.name === name)?.value : undefined;
 
-const keptFields = (item: PlainValue): readonly (readonly [string, string])[] => {
+const retainedFields = (item: PlainValue): readonly (readonly [string, string])[] => {
   const user = memberOf(item, 'user');
   if (user?.kind !== 'object') return [];
   return user.members

@@ -1,4 +1,4 @@
-/** Converts JSON text to data with positions. Duplicate members are kept; the last one wins. */
+/** Converts JSON text to data with positions. Duplicate members are retained; the last one wins. */
 import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import type { PositionMap } from '../../source/position-map.ts';

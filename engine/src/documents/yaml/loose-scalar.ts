@@ -151,10 +151,10 @@ const readLoosePlain = (
   const region = flow ? endOfLine(text, at) : endOfRegion(text, at, indent);
   const written = text.slice(at, region);
   const cursor = cursorAt(written);
-  const found = attempt(() => scanPlain(cursor, cursor.mark(), { indent, flow }));
-  const length = found?.token.end ?? 0;
+  const scanned = attempt(() => scanPlain(cursor, cursor.mark(), { indent, flow }));
+  const length = scanned?.token.end ?? 0;
   const rest = restOfLine(text, at + length, flow);
-  const content = found?.token.scalar;
+  const content = scanned?.token.scalar;
   if (content === undefined || rest > at + length)
     return verbatimScalar(text, { at, end: rest, flow });
   return {

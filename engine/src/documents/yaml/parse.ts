@@ -90,9 +90,9 @@ const parseJson = (
     ...overLimit('expandedNodes', loaded.nodes, place),
     ...overLimit('scalarLength', loaded.maxStringLength, place),
   ]);
-  const found = [...tooLong, ...limits];
-  if (options.limits === 'refuse' && found.length > 0) return unreadDocument(source, found);
-  return { ...unreadDocument(source, found), data: loaded.data };
+  const exceeded = [...tooLong, ...limits];
+  if (options.limits === 'refuse' && exceeded.length > 0) return unreadDocument(source, exceeded);
+  return { ...unreadDocument(source, exceeded), data: loaded.data };
 };
 
 /**
@@ -128,10 +128,10 @@ const parseYaml = (
       ...overLimit('aliases', built.aliases.length, built.aliases.at(-1)?.span ?? place),
       ...overLimit('scalarLength', built.maxScalarLength, place),
     ]);
-    const found = [...tooLong, ...limits];
-    if (options.limits === 'refuse' && found.length > 0)
-      return { ...unreadDocument(source, found), comments };
-    return loadedDocument(source, { root: built.root, comments, limits: found, options });
+    const exceeded = [...tooLong, ...limits];
+    if (options.limits === 'refuse' && exceeded.length > 0)
+      return { ...unreadDocument(source, exceeded), comments };
+    return loadedDocument(source, { root: built.root, comments, limits: exceeded, options });
   } catch (problem) {
     if (!(problem instanceof YamlError)) throw problem;
     return brokenDocument(source, problem, comments);

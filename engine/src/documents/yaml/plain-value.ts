@@ -1,6 +1,6 @@
 /**
  * Reads untrusted text as data without positions: responses of servers, kubeconfig files. Duplicate
- * members are kept for the reader to decide; no name has a special meaning.
+ * members are retained for the reader to decide; no name has a special meaning.
  */
 import { typeMetaError } from '../../formats/go-struct/type-meta.ts';
 import {

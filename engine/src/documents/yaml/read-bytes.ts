@@ -15,7 +15,7 @@ export type BytesReading =
   /** The text is only usable to show positions. */
   | { readonly kind: 'broken'; readonly text: string; readonly diagnostic: Diagnostic };
 
-/** Decodes a file. A byte order mark is kept, because the loader counts it. */
+/** Decodes a file. A byte order mark is retained, because the loader counts it. */
 export const readBytes = (bytes: Uint8Array): BytesReading => {
   const utf16 = readUtf16(bytes);
   if (utf16?.kind === 'text') return utf16;

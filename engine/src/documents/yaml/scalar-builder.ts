@@ -72,7 +72,7 @@ export class ScalarBuilder {
 
 /**
  * Folds line breaks between two words: a single one becomes a space, several lose one. LS and PS
- * are kept.
+ * are retained.
  */
 export const foldBreaks = (first: string, rest: string): string => {
   if (first !== '\n') return first + rest;

@@ -48,8 +48,8 @@ const maxFixableLength = 128 * 1024;
 
 const firstEffective = ({ text, canRead }: BrokenText, fixes: readonly Fix[]): readonly Fix[] => {
   if (text.length > maxFixableLength) return [];
-  const found = fixes.find(({ edits }) => edits.length > 0 && canRead(applyEdits(text, edits)));
-  return found === undefined ? [] : [found];
+  const effective = fixes.find(({ edits }) => edits.length > 0 && canRead(applyEdits(text, edits)));
+  return effective === undefined ? [] : [effective];
 };
 
 const lineAt = (text: string, offset: number): Span => {
@@ -81,10 +81,10 @@ const spaceFixes = (text: string, { start, end }: Span): readonly Fix[] => {
 
 /** Quotes the value of a line, unless it is quoted as a whole or a collection. */
 const quoteEdits = (line: string, start: number): readonly TextEdit[] => {
-  const found = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S[\s\S]*)$/.exec(
+  const match = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S[\s\S]*)$/.exec(
     line,
   );
-  const [, lead = '', value = ''] = found ?? [];
+  const [, lead = '', value = ''] = match ?? [];
   const isExpression = /xpression["']?:[ \t]+$/.test(lead);
   if (value === '' || /\s#/.test(value) || /^[|>]/.test(value)) return [];
   if (/^[[{]/.test(value) && !isExpression) return [];
@@ -117,8 +117,8 @@ const tabFix = (text: string): Fix => {
  * reaches to the end of the text.
  */
 const trailingCommas = (text: string): readonly TextEdit[] =>
-  Array.from(text.matchAll(/"(?:\\.|[^"\\])*"?|,(?=\s*[}\]])/g)).flatMap(({ index, 0: found }) =>
-    found === ',' ? [{ span: span(index, index + 1), newText: '' }] : [],
+  Array.from(text.matchAll(/"(?:\\.|[^"\\])*"?|,(?=\s*[}\]])/g)).flatMap(({ index, 0: token }) =>
+    token === ',' ? [{ span: span(index, index + 1), newText: '' }] : [],
   );
 
 /** Removes the second of two identical lines. */

@@ -88,16 +88,16 @@ const exactScalar = (
   const where = spanOf(node.range);
   const indent =
     keyOffset === undefined ? 0 : keyOffset - (text.lastIndexOf('\n', keyOffset - 1) + 1);
-  const found = readLooseScalar(text, where.start, { indent, flow: false });
-  if (!found.closed || (!isBlock && found.span.end !== where.end)) return undefined;
+  const scalar = readLooseScalar(text, where.start, { indent, flow: false });
+  if (!scalar.closed || (!isBlock && scalar.span.end !== where.end)) return undefined;
   return {
     kind: 'scalar',
-    span: found.span,
+    span: scalar.span,
     line: lineOf(where.start),
     tag: '',
-    style: found.style,
-    text: found.text,
-    map: found.map,
+    style: scalar.style,
+    text: scalar.text,
+    map: scalar.map,
     implicit: false,
   };
 };

@@ -13,7 +13,7 @@ export type Utf16Reading =
       readonly offset: number;
     };
 
-/** Returns `undefined` if there is no byte order mark. The mark is kept in the text. */
+/** Returns `undefined` if there is no byte order mark. The text retains the mark. */
 export const readUtf16 = (bytes: Uint8Array): Utf16Reading | undefined => {
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return undefined;

@@ -107,17 +107,17 @@ class DecodeState {
     this.source = source;
   }
 
-  typeError(found: string, goType: string): undefined {
-    if (this.decoder === 'go-jose' && found === 'number') {
-      return this.end(goTypeError(found, goType));
+  typeError(jsonKind: string, goType: string): undefined {
+    if (this.decoder === 'go-jose' && jsonKind === 'number') {
+      return this.end(goTypeError(jsonKind, goType));
     }
-    this.error ??= this.typeErrorText(found, goType);
+    this.error ??= this.typeErrorText(jsonKind, goType);
     return undefined;
   }
-  typeErrorText(found: string, goType: string): string {
+  typeErrorText(jsonKind: string, goType: string): string {
     return this.struct === undefined || this.decoder === 'go-jose'
-      ? goTypeError(found, goType)
-      : goFieldTypeError(found, `${this.struct}.${this.fieldPath.join('.')}`, goType);
+      ? goTypeError(jsonKind, goType)
+      : goFieldTypeError(jsonKind, `${this.struct}.${this.fieldPath.join('.')}`, goType);
   }
   end(error: string): undefined {
     if (!this.hasEnded) this.error = error;

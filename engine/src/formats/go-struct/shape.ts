@@ -1,7 +1,7 @@
 /**
  * The shape of Go structs as data: their fields with order and type, kube-apiserver's names of
  * structs and types for error messages, and what merging, field ownership and the protobuf encoding
- * need to know about a field.
+ * read of a field.
  */
 import { foldName } from '../go-json.ts';
 import type { PlainValue } from '../json-with-positions.ts';

@@ -114,8 +114,8 @@ export const storeErrorOf = (cause: unknown): StoreError => {
   const refusal = cause instanceof EtcdCallError ? cause.refusal : undefined;
   if (refusal !== undefined && tooLargeRequest.test(refusal)) {
     // kube-apiserver passes etcd's error on with this code and without a reason.
-    const answer = { code: 500, reason: '', message: refusal };
-    return new StoreError('refused', `etcd ${message}`, answer);
+    const apiError = { code: 500, reason: '', message: refusal };
+    return new StoreError('refused', `etcd ${message}`, apiError);
   }
   const isGone = cause instanceof EtcdCallError && cause.code === outOfRange;
   return new StoreError(isGone ? 'gone' : 'unavailable', `etcd ${message}`);

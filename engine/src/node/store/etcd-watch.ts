@@ -1,5 +1,5 @@
 /**
- * Watches one resource in etcd. A member reports only the progress it knows of, so a bookmark is
+ * Watches one resource in etcd. A member reports only its own progress, so a bookmark is
  * emitted once the stream has reached a revision that a linearizable read returned.
  */
 import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';

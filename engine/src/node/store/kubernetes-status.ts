@@ -6,13 +6,13 @@ import { objectAt, objectsAt, stringAt } from '../../resources/object-fields.ts'
 
 /** Returns the error for a status code; `status` is the parsed body, if there is one. */
 export const storeErrorOfStatus = (code: number, status: JsonObject | undefined): StoreError => {
-  const answer =
+  const apiError =
     status !== undefined && stringAt(status, 'kind') === 'Status'
       ? apiErrorOf(code, status)
       : undefined;
-  const problem = problemOf(code, answer?.reason ?? '');
-  const message = answer?.message || `HTTP status ${code}`;
-  return new StoreError(problem, message, isForClient(problem) ? answer : undefined);
+  const problem = problemOf(code, apiError?.reason ?? '');
+  const message = apiError?.message || `HTTP status ${code}`;
+  return new StoreError(problem, message, isForClient(problem) ? apiError : undefined);
 };
 
 /**

@@ -23,7 +23,7 @@ export interface ResourceCache {
 
 interface Entry {
   readonly stored: StoredObject;
-  readonly found: Extract<Lookup, { kind: 'found' }>;
+  readonly lookup: Extract<Lookup, { kind: 'found' }>;
 }
 
 /** Entries by namespace and name, so that a lookup creates no string. */
@@ -35,7 +35,7 @@ export const newResourceCache = (): ResourceCache => {
   let ordered = new OrderedObjects();
   const byNamespace = new Map<string, readonly JsonObject[]>();
   return {
-    find: (namespace, name) => entries.get(namespace)?.get(name)?.found,
+    find: (namespace, name) => entries.get(namespace)?.get(name)?.lookup,
     list(namespace) {
       if (namespace === undefined) return ordered.list();
       // Nothing is stored for the names of namespaces without objects, which clients choose.
@@ -127,7 +127,7 @@ const put = (entries: Entries, stored: StoredObject): void => {
   const { namespace, name } = stored.key;
   const names = entries.get(namespace) ?? new Map<string, Entry>();
   entries.set(namespace, names);
-  names.set(name, { stored, found: { kind: 'found', object: stored.object } });
+  names.set(name, { stored, lookup: { kind: 'found', object: stored.object } });
 };
 
 const remove = (entries: Entries, { key: { namespace, name } }: StoredObject): void => {

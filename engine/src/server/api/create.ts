@@ -9,8 +9,8 @@ import { stringAt, withMember } from '../../resources/object-fields.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
-import { storedAnswer } from './object-answer.ts';
 import { alreadyExists } from './object-errors.ts';
+import { storedObjectResponse } from './object-response.ts';
 import { throwStatus, withStatusErrors } from './status-error.ts';
 import {
   bodyOf,
@@ -30,7 +30,7 @@ export const createObject = withStatusErrors(async (exchange, target, context) =
   const { object, options } = await bodyOf(exchange, target, 'CreateOptions');
   const placed = inNamespace(withoutSystemFields(object), target);
   const created = await create(placed, { exchange, target, context, options });
-  return storedAnswer(exchange, target, {
+  return storedObjectResponse(exchange, target, {
     status: 201,
     object: created,
     now: context.clock.now(),

@@ -1,6 +1,6 @@
 /**
  * Snapshots of paged lists: every page shows the state of the first one, so no object is missed or
- * repeated. Only the latest snapshots are kept; older lists expire.
+ * repeated. Only the latest snapshots are retained; older lists expire.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectList } from '../../ports/store.ts';

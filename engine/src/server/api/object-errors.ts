@@ -57,7 +57,7 @@ export const expired = (message: string): ApiError => ({ code: 410, reason: 'Exp
 
 /** Converts an error of the store. */
 export const storeApiError = (error: StoreError, subject: Subject, name: string): ApiError => {
-  if (error.answer !== undefined) return error.answer;
+  if (error.apiError !== undefined) return error.apiError;
   switch (error.problem) {
     case 'exists':
       return alreadyExists(subject, name);

@@ -16,8 +16,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { writeJson } from '../wire/write-json.ts';
 import { convertMerged, decodePatched, type PatchContext } from './decode-patched.ts';
-import { requireAcceptable, storedAnswer } from './object-answer.ts';
 import { notFound } from './object-errors.ts';
+import { requireAcceptable, storedObjectResponse } from './object-response.ts';
 import { readBytes } from './read-body.ts';
 import { shownObject } from './shown-object.ts';
 import { throwStatus, withStatusErrors } from './status-error.ts';
@@ -52,7 +52,7 @@ export const patchObject = withStatusErrors(async (exchange, target, context) =>
     },
     { exchange, target, context, options },
   );
-  return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
+  return storedObjectResponse(exchange, target, { status, object, now: context.clock.now() });
 });
 
 const patchTypeOf = (exchange: Exchange): PatchType => {

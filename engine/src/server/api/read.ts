@@ -11,8 +11,8 @@ import type { ApiContext } from './api-context.ts';
 import { type Continuation, continueToken, readContinueToken } from './continue-token.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { longTurn } from './long-turns.ts';
-import { listAnswer, requireAcceptable, storedAnswer } from './object-answer.ts';
 import { expired, notFound } from './object-errors.ts';
+import { listResponse, requireAcceptable, storedObjectResponse } from './object-response.ts';
 import { checkKey, throwStatus, withStatusErrors } from './status-error.ts';
 import type { ListMeta } from './table.ts';
 import type { ObjectTarget } from './target.ts';
@@ -35,7 +35,7 @@ export const getObject = withStatusErrors(async (exchange, target, context) => {
   }
   if (stored === undefined) return throwStatus(notFound(target, name));
   const now = context.clock.now();
-  return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
+  return storedObjectResponse(exchange, target, { status: 200, object: stored.object, now });
 });
 
 /** Handles GET of a collection. */
@@ -47,7 +47,7 @@ export const listObjects = withStatusErrors(async (exchange, target, context) =>
     await longTurn();
     if (exchange.isCanceled()) return timeoutResponse;
   }
-  return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
+  return listResponse(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
 });
 
 /** Validates a revision, which is a number for every client, whichever store is used. */

@@ -8,7 +8,6 @@ import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listOptions } from './list-options.ts';
-import { listAnswer, requireAcceptable, storedAnswer } from './object-answer.ts';
 import {
   conflict,
   deletionConflict,
@@ -16,6 +15,7 @@ import {
   notFound,
   storeApiError,
 } from './object-errors.ts';
+import { listResponse, requireAcceptable, storedObjectResponse } from './object-response.ts';
 import { listPage } from './read.ts';
 import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
@@ -31,7 +31,7 @@ export const deleteObject = withStatusErrors(async (exchange, target, context) =
   const { kind, object } = await remove(stored, { target, context, options });
   if (kind === 'gone') return objectResponse(exchange, 200, successStatus(object, target));
   const status = kind === 'accepted' ? 202 : 200;
-  return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
+  return storedObjectResponse(exchange, target, { status, object, now: context.clock.now() });
 });
 
 /** Handles DELETE of a collection; the response lists the deleted objects. */
@@ -46,7 +46,7 @@ export const deleteObjects = withStatusErrors(async (exchange, target, context) 
     await remove(stored, { target: one, context, options });
     objects.push(stored.object);
   }
-  return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
+  return listResponse(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
 });
 
 interface Removal {

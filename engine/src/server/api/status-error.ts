@@ -17,11 +17,11 @@ import type { ObjectTarget } from './target.ts';
 export class StatusError extends Error {
   readonly error: ApiError;
   /** A response that contains more than the error. */
-  readonly answer: HandlerResponse | undefined;
-  constructor(error: ApiError, answer?: HandlerResponse) {
+  readonly response: HandlerResponse | undefined;
+  constructor(error: ApiError, response?: HandlerResponse) {
     super(error.message);
     this.error = error;
-    this.answer = answer;
+    this.response = response;
   }
 }
 
@@ -33,7 +33,7 @@ export const throwStatus = (error: ApiError): never => {
 /** Returns the response of a thrown `StatusError`; throws other errors again. */
 export const responseOf = (exchange: Exchange, error: unknown): HandlerResponse => {
   if (!(error instanceof StatusError)) throw error;
-  return error.answer ?? errorResponse(exchange, error.error);
+  return error.response ?? errorResponse(exchange, error.error);
 };
 
 /** Rejects names that stores cannot use as keys; called before the store is read. */
@@ -62,7 +62,7 @@ export const withStatusErrors =
       }
       if (!(error instanceof StatusError)) throw error;
       return (
-        error.answer ?? errorResponse(exchange, errorToClientDomain(error.error, target.domain))
+        error.response ?? errorResponse(exchange, errorToClientDomain(error.error, target.domain))
       );
     }
   };

@@ -11,8 +11,8 @@ import { forbidden } from '../../runtime/forbidden.ts';
 import { forbiddenResponse } from '../http/handler-response.ts';
 import { admissionProblem } from './admission.ts';
 import { create } from './create.ts';
-import { storedAnswer } from './object-answer.ts';
 import { conflict, notFound, optimisticLockMessage } from './object-errors.ts';
+import { storedObjectResponse } from './object-response.ts';
 import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
 import {
   bodyOf,
@@ -37,7 +37,11 @@ export const replaceObject = withStatusErrors(async (exchange, target, context) 
     checkUid(placed, existing?.object, write);
     return placed;
   }, write);
-  return storedAnswer(exchange, target, { status, object: stored, now: context.clock.now() });
+  return storedObjectResponse(exchange, target, {
+    status,
+    object: stored,
+    now: context.clock.now(),
+  });
 });
 
 /** Updates an object; `change` is called again after a conflicting write. */

@@ -18,8 +18,8 @@ import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { longTurn } from './long-turns.ts';
-import { formOf, includeOf, requireAcceptable } from './object-answer.ts';
 import { expired } from './object-errors.ts';
+import { formOf, includeOf, requireAcceptable } from './object-response.ts';
 import { revisionProblem } from './read.ts';
 import { partial, shownObject } from './shown-object.ts';
 import { throwStatus, withStatusErrors } from './status-error.ts';
@@ -165,7 +165,7 @@ async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string>
     } else if (isFromStart) {
       revision = (await context.store.list(target.rules.row.resource)).revision;
     }
-    // The first flush tells the client that the watch is open, before any event.
+    // The first flush sends the headers, so that the client sees an open watch before any event.
     yield '';
     yield* changes(watch, { after: revision, lastMatches, signal });
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * The server of `npm start`, with its own identity provider, so that it needs no other service.
  * Users edit its configuration file, which names the demo issuers like any other issuer. Only the
- * demo's HTTP client knows that they listen on loopback and which certificate to trust, so the file
+ * demo's HTTP client has their loopback addresses and the certificate to trust, so the file
  * contains no port or certificate and is the same in every run.
  */
 

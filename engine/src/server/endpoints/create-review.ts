@@ -75,8 +75,8 @@ export const fieldsOf = (exchange: Exchange, body: ObjectBody): Fields => {
   return body.kind === 'error' ? throwStatus(body.error) : body.fields;
 };
 
-/** Returns the review, or its metadata only if the client asks for that. */
-export const reviewAnswer = (
+/** Returns the review, or its metadata only if the client requests that. */
+export const reviewResponse = (
   exchange: Exchange,
   review: OutputMap,
   typeMeta: ReviewTypeMeta,

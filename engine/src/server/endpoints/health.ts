@@ -19,7 +19,7 @@ export interface HealthCheck {
 }
 
 /** Returns the result of all checks: `ok`, or one line per check with `?verbose` or on failure. */
-export const healthAnswer = (
+export const healthResponse = (
   name: string,
   checks: readonly HealthCheck[],
   target: Target,
@@ -52,7 +52,7 @@ export const healthAnswer = (
 };
 
 /** Returns the result of one check. */
-export const checkAnswer = (check: HealthCheck): HandlerResponse => {
+export const checkResponse = (check: HealthCheck): HandlerResponse => {
   const problem = check.problem();
   if (problem !== undefined) return textResponse(500, `internal server error: ${problem}\n`);
   return { status: 200, headers: [['Content-Type', 'text/plain; charset=utf-8']], body: 'ok' };

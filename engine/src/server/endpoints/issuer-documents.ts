@@ -29,7 +29,7 @@ export interface IssuerFacts {
   readonly issuer: string;
   /** The value of `--service-account-jwks-uri`; empty if unset. */
   readonly jwksUri: string;
-  /** The `HOST:PORT` of this server as clients know it. */
+  /** The `HOST:PORT` at which clients reach this server. */
   readonly address: string;
   readonly keys: readonly AccountKey[];
 }
@@ -105,7 +105,7 @@ const contentTypes: Readonly<Record<IssuerDocument, string>> = {
  * Returns one document if the client accepts its media type. HEAD is not allowed. Its Cache-Control
  * replaces the default header.
  */
-export const issuerDocumentAnswer = (
+export const issuerDocumentResponse = (
   exchange: Exchange,
   document: IssuerDocument,
   documents: IssuerDocuments,

@@ -8,7 +8,7 @@ import { writeJson } from '../wire/write-json.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 /** Returns `/openapi/v2`, `/openapi/v3` or the document of a group; JSON only. */
-export const openApiAnswer = (exchange: Exchange, document: string): HandlerResponse => {
+export const openApiResponse = (exchange: Exchange, document: string): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept');
   const isIndex = document === '/openapi/v3';
   if (!isIndex && !routerAccepts(accept)) {

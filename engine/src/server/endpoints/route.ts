@@ -186,7 +186,7 @@ const rowOf = (path: string, table: ReadonlyMap<string, RouteRow>): RouteRow | u
   if (row?.allowsTrailingSlash !== true) return undefined;
   if (end === path.length - 1) return row;
   // Paths outside the router allow one trailing slash at most; more slashes reach the router, which
-  // knows groups and keys.
+  // matches groups and keys.
   if (row.endpoint.kind === 'apiGroups') return undefined;
   return row.method === 'any' ? { ...row, method: 'GET' } : row;
 };

@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { HandlerResponse } from '../http/handler-response.ts';
 import { routerAccepts } from '../wire/media-type.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
-import { type ReviewType, reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
+import { type ReviewType, reviewBytes, reviewFields, reviewResponse } from './create-review.ts';
 
 /** The group and version in the path. */
 type ReviewPath = Pick<ReviewType, 'group' | 'version'>;
@@ -36,7 +36,7 @@ export const createSelfSubjectReview = async (
   reviewFields(exchange, body, { group, version, kind });
   const typeMeta = { kind, apiVersion: `${group}/${version}` };
   const object = selfSubjectReviewObject(typeMeta, { createdAt: now, user });
-  return reviewAnswer(exchange, object, typeMeta);
+  return reviewResponse(exchange, object, typeMeta);
 };
 
 /**

@@ -25,7 +25,7 @@ import { requestLimits } from '../limits.ts';
 import { subresourceMetadata } from '../wire/object-meta.ts';
 import { type BodyRequest, type ObjectBody, readObject } from '../wire/read-object.ts';
 import { tokenRequestObject, tokenRequestScheme } from '../wire/token-request.ts';
-import { fieldsOf, reviewAnswer, reviewBytes } from './create-review.ts';
+import { fieldsOf, reviewBytes, reviewResponse } from './create-review.ts';
 
 export interface TokenRequestContext extends Omit<IssuingContext, 'group' | 'newId' | 'find'> {
   readonly namespace: string;
@@ -194,7 +194,7 @@ const answerRequest = async (
     token,
     expiresAt: now + outcome.expirationSeconds * 1000,
   });
-  return reviewAnswer(exchange, object, typeMeta);
+  return reviewResponse(exchange, object, typeMeta);
 };
 
 /** Adds the default expiration, which counts as written by the client. */

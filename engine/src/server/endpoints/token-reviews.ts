@@ -20,7 +20,7 @@ import {
 import { echoedMetadata, tokenReviewMetadata } from '../wire/object-meta.ts';
 import { type CompactReview, readCompactTokenReview } from '../wire/review-fast-path.ts';
 import { reviewStatus, tokenReviewBytes, tokenReviewObject } from '../wire/write-review.ts';
-import { type ReviewBytes, reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
+import { type ReviewBytes, reviewBytes, reviewFields, reviewResponse } from './create-review.ts';
 
 export interface TokenReviewContext {
   readonly group: string;
@@ -63,7 +63,7 @@ export const createTokenReview = async (
   const review = { metadata, token, audiences: requested.audiences, status };
   return compact !== undefined && wantsCompactJson(exchange, 'resource')
     ? compactJsonResponse(201, tokenReviewBytes(typeMeta, review, compact.tokenBytes))
-    : reviewAnswer(exchange, tokenReviewObject(typeMeta, review), typeMeta);
+    : reviewResponse(exchange, tokenReviewObject(typeMeta, review), typeMeta);
 };
 
 interface RequestedReview extends Pick<CompactReview, 'token' | 'audiences'> {

@@ -41,7 +41,7 @@ export const answerWebhook = async (
   const deciding = decideReviewedToken(review.token, requestedAudiences(review, context), context);
   const decision = await withDeadline(deciding, context.clock);
   context.recordReview(decision);
-  return webhookAnswer(review.apiVersion, statusOf(decision, review, context));
+  return webhookResponse(review.apiVersion, statusOf(decision, review, context));
 };
 
 /**
@@ -115,7 +115,7 @@ const audienceProblem = (
     : `the API server requests the audiences [${audiences.join(' ')}], but --api-audiences is [${apiAudiences.join(' ')}]`;
 
 /** Builds the response. It does not repeat the token. */
-const webhookAnswer = (apiVersion: string, status: OutputMap): HandlerResponse => ({
+const webhookResponse = (apiVersion: string, status: OutputMap): HandlerResponse => ({
   status: 200,
   headers: [['Content-Type', 'application/json']],
   body: writeJson(

@@ -85,7 +85,7 @@ const keyErrors = (config: RuntimeConfig, release: Release): readonly string[] =
   });
 };
 
-/** The versions that kube-apiserver knows by name. */
+/** The versions that kube-apiserver accepts by name. */
 const knownVersions = [servedVersion, betaVersion, 'v1alpha1'];
 
 const valueErrors = (key: string, value: string): readonly string[] => {

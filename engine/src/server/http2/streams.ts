@@ -6,7 +6,7 @@ export type StreamState =
   | { readonly kind: 'open'; readonly stream: Http2Stream }
   /** The identifier is not used yet, or clients cannot use it. */
   | { readonly kind: 'idle' }
-  /** The server has reset the stream; the client may not know yet. */
+  /** The server has reset the stream; the client may not have received RST_STREAM yet. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'closed' }
   /** The client skipped the identifier, or its stream was closed long ago. */

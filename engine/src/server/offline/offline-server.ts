@@ -151,7 +151,7 @@ export const openOfflineServer = async (given: OfflineOptions): Promise<OfflineO
         // HTTP/2, in which a request needs no Host field.
         const facts = factsOf({ ...raw, httpMajor: 2, httpMinor: 0 });
         if (facts.kind === 'answered')
-          return { ...unauthenticatedAnswer(facts.reply.status), steps: [] };
+          return { ...unauthenticatedAnswer(facts.response.status), steps: [] };
         const { exchange, bearer, impersonates } = facts;
         const request: AuthenticationRequest = {
           path: exchange.target.path,

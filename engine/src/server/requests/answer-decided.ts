@@ -19,7 +19,7 @@ import {
 } from '../http/handler-response.ts';
 import { decide } from './decide-request.ts';
 import type { AuditDetails } from './decision-line.ts';
-import { endpointAnswer } from './endpoint-answer.ts';
+import { endpointResponse } from './endpoint-response.ts';
 import {
   impersonationScope,
   missingUserError,
@@ -127,7 +127,7 @@ const answerAuthorized = (
       `Internal Server Error: ${quoteByteString(path)}: authorization failed\n`,
     );
   }
-  return endpointAnswer(exchange, {
+  return endpointResponse(exchange, {
     user: attributes.user,
     now: services.clock.now(),
     services,

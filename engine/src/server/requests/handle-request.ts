@@ -33,7 +33,7 @@ export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
   const begin = (incoming: IncomingRequest): OutgoingResponse | Promise<OutgoingResponse> => {
     const facts = factsOf(incoming.request);
-    if (facts.kind === 'answered') return facts.reply;
+    if (facts.kind === 'answered') return facts.response;
     const sent: SentStatus = {};
     if (facts.timeout?.kind !== 'within') return handle(services, incoming, facts, sent);
     return withTimeout(() => handle(services, incoming, facts, sent), {
@@ -42,7 +42,7 @@ export const requestHandler = (services: RequestServices) => {
       onTimeout() {
         incoming.abandon();
         sent.status = timeoutResponse.status;
-        return timeoutReply(auditIdOf(facts, services));
+        return completeTimeoutResponse(auditIdOf(facts, services));
       },
     });
   };
@@ -65,7 +65,7 @@ const failedResponse = ({ log }: RequestServices, error: unknown): OutgoingRespo
 };
 
 /** Returns the response of a request that timed out, without the warnings collected so far. */
-const timeoutReply = (auditId: string): OutgoingResponse =>
+const completeTimeoutResponse = (auditId: string): OutgoingResponse =>
   completeResponse(timeoutResponse, { auditId, warnings: [] }, false);
 
 const exchangeOf = (
@@ -109,7 +109,7 @@ const handle = async (
     const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
     // Refused: there is no decision to log.
     if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {
-      return overloadedReply(auditId, context);
+      return overloadedResponse(auditId, context);
     }
     const decision = withAcceptableAudiences(decided, request);
     if (decision.kind === 'accepted' && decision.by !== 'anonymous') {
@@ -128,12 +128,12 @@ const handle = async (
       handlerResponse = responseOf(exchange, error);
     }
     const isLate = incoming.isCanceled && incoming.signal.reason === deadlineExceeded;
-    const answer = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
-    if (answer !== handlerResponse && handlerResponse.stream !== undefined)
+    const response = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
+    if (response !== handlerResponse && handlerResponse.stream !== undefined)
       void releaseStream(handlerResponse.stream);
-    logDecision({ exchange, decision, audit, auditId, answer, started }, context);
-    if (isLate) return timeoutReply(auditId);
-    const compressing = compress(answer, exchange);
+    logDecision({ exchange, decision, audit, auditId, response, started }, context);
+    if (isLate) return completeTimeoutResponse(auditId);
+    const compressing = compress(response, exchange);
     const final = compressing instanceof Promise ? await compressing : compressing;
     const close = endsConnection(decision, context);
     return completeResponse(final, { auditId, warnings: exchange.warnings }, close);
@@ -150,14 +150,14 @@ interface HandledRequest {
   readonly decision: Decision;
   readonly audit: AuditDetails;
   readonly auditId: string;
-  readonly answer: HandlerResponse;
+  readonly response: HandlerResponse;
   /** Monotonic time. */
   readonly started: number;
 }
 
 /** Writes the line of the decision log. */
 const logDecision = (
-  { exchange, decision, audit, auditId, answer, started }: HandledRequest,
+  { exchange, decision, audit, auditId, response, started }: HandledRequest,
   { incoming, facts, generation, services, sent }: RequestContext,
 ): void => {
   if (services.decisionLog === undefined) return;
@@ -172,8 +172,8 @@ const logDecision = (
     decision,
     attempted: decision.kind === 'accepted' ? [] : attemptedCredentials(incoming, facts),
     graphHash: generation.graphHash,
-    status: sent.status ?? answer.status,
-    problem: answer.errorMessage,
+    status: sent.status ?? response.status,
+    problem: response.errorMessage,
     latencyMs: services.clock.monotonic() - started,
   };
   writeDecision(services.decisionLog, record, services.decisionFields);
@@ -188,16 +188,16 @@ const endsConnection = (decision: Decision, { incoming, services }: RequestConte
 
 /** Replaces the response of a shed request with a 429. */
 const replaceIfShed = (
-  answer: HandlerResponse,
+  response: HandlerResponse,
   { turn, services }: RequestContext,
 ): HandlerResponse => {
   const { refusedBy } = turn;
-  if (refusedBy === undefined) return answer;
+  if (refusedBy === undefined) return response;
   services.metrics.increment('authgraph_requests_shed_total', { phase: refusedBy });
   return tooManyRequestsResponse;
 };
 
-const overloadedReply = (auditId: string, context: RequestContext): OutgoingResponse =>
+const overloadedResponse = (auditId: string, context: RequestContext): OutgoingResponse =>
   completeResponse(
     replaceIfShed(tooManyRequestsResponse, context),
     { auditId, warnings: [] },

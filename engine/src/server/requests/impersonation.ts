@@ -36,7 +36,7 @@ export const requestsImpersonation = (headers: HeaderList): boolean =>
   headers.some(({ name }) => isImpersonationHeader(name));
 
 /**
- * Returns the 400 for a request that asks for groups, a UID or extra values without a user name.
+ * Returns the 400 for a request that impersonates groups, a UID or extra values without a user name.
  */
 export const missingUserError = (
   requested: UserInfo,

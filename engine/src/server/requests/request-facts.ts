@@ -26,7 +26,7 @@ import { headerLimits } from '../limits.ts';
 import { requestsImpersonation } from './impersonation.ts';
 
 export type RequestFacts =
-  | { readonly kind: 'answered'; readonly reply: OutgoingResponse }
+  | { readonly kind: 'answered'; readonly response: OutgoingResponse }
   | ReadableFacts;
 
 export interface ReadableFacts {
@@ -36,7 +36,7 @@ export interface ReadableFacts {
   readonly bearer: BearerReading;
   /** The `timeout` query parameter, or the error in it. */
   readonly timeout: RequestedTimeout | undefined;
-  /** Whether the request asks for impersonation. */
+  /** Whether the request has impersonation headers. */
   readonly impersonates: boolean;
   /** The client's audit ID, if it is safe to print. */
   readonly auditId: string | undefined;
@@ -62,8 +62,8 @@ export const factsReader = (services: FactsServices): ((request: RawRequest) => 
 };
 
 const readFacts = (request: RawRequest, services: FactsServices): RequestFacts => {
-  const reply = malformedReply(request) ?? optionsReply(request);
-  if (reply !== undefined) return { kind: 'answered', reply };
+  const response = malformedRequestResponse(request) ?? optionsResponse(request);
+  if (response !== undefined) return { kind: 'answered', response };
   const exchange = exchangeOf(request, services);
   return {
     kind: 'readable',
@@ -76,7 +76,7 @@ const readFacts = (request: RawRequest, services: FactsServices): RequestFacts =
 };
 
 /** Returns the response to `OPTIONS *`, which needs no authentication. */
-const optionsReply = ({ method, rawTarget }: RawRequest): OutgoingResponse | undefined =>
+const optionsResponse = ({ method, rawTarget }: RawRequest): OutgoingResponse | undefined =>
   method === 'OPTIONS' && rawTarget === '*'
     ? { status: 200, headers: [], body: '', close: false }
     : undefined;
@@ -109,7 +109,7 @@ const printableAuditId = (auditId: string): string | undefined =>
   /^[\x21-\x7e]{1,64}$/.test(auditId) ? auditId : undefined;
 
 /** Returns the error response; `undefined` for a well-formed request. */
-const malformedReply = (request: RawRequest): OutgoingResponse | undefined => {
+const malformedRequestResponse = (request: RawRequest): OutgoingResponse | undefined => {
   const { headers } = request;
   if (request.fieldCount > headerLimits.fields)
     return plainErrorResponse(431, 'Request Header Fields Too Large');

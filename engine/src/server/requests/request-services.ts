@@ -15,7 +15,7 @@ import type { Fairness } from '../fairness/fairness.ts';
 import type { RequestTurn } from '../fairness/request-turn.ts';
 import type { IncomingRequest } from '../http/incoming-request.ts';
 import type { AuthenticationErrorLog } from './authentication-error-log.ts';
-import type { EndpointServices } from './endpoint-answer.ts';
+import type { EndpointServices } from './endpoint-response.ts';
 import type { ReadableFacts } from './request-facts.ts';
 
 /** The services of the whole server. */

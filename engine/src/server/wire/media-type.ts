@@ -50,8 +50,8 @@ const nonEmptyParts = (text: string, separator: string): readonly string[] => {
   const parts: string[] = [];
   let start = 0;
   while (start < text.length) {
-    const found = text.indexOf(separator, start);
-    const end = found < 0 ? text.length : found;
+    const separatorAt = text.indexOf(separator, start);
+    const end = separatorAt < 0 ? text.length : separatorAt;
     if (end > start) parts.push(text.slice(start, end));
     start = end + 1;
   }

@@ -68,8 +68,8 @@ const unescapedToken = /^[\w.~+/=-]+$/;
 const audiencesAfter = (text: string, at: number): readonly string[] | undefined => {
   const isEnd = (end: string): boolean => text.length - at === end.length && text.endsWith(end);
   if (endsWithoutAudiences.some(isEnd)) return noAudiences;
-  const found = audiencesAndEnd.exec(text.slice(at))?.groups?.audiences;
-  return found?.slice(1, -1).split('","');
+  const quotedAudiences = audiencesAndEnd.exec(text.slice(at))?.groups?.audiences;
+  return quotedAudiences?.slice(1, -1).split('","');
 };
 
 const noAudiences: readonly string[] = [];

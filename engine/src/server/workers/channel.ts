@@ -20,7 +20,7 @@ export type ChannelMessage<T = unknown> =
       readonly message: string;
       /** Present if the call failed with a `StoreError`. */
       readonly problem?: StoreProblem;
-      readonly answer?: ApiError | undefined;
+      readonly apiError?: ApiError | undefined;
     };
 
 type Arguments<Method> = Method extends (...args: infer Args) => unknown ? Args : never;
@@ -117,8 +117,8 @@ const failureOf = (id: number, cause: unknown): Failure => ({
   kind: 'failed',
   id,
   message: cause instanceof Error ? cause.message : String(cause),
-  ...(cause instanceof StoreError ? { problem: cause.problem, answer: cause.answer } : {}),
+  ...(cause instanceof StoreError ? { problem: cause.problem, apiError: cause.apiError } : {}),
 });
 
-const errorOf = ({ message, problem, answer }: Failure): Error =>
-  problem === undefined ? new Error(message) : new StoreError(problem, message, answer);
+const errorOf = ({ message, problem, apiError }: Failure): Error =>
+  problem === undefined ? new Error(message) : new StoreError(problem, message, apiError);

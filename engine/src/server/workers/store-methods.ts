@@ -28,7 +28,7 @@ export interface WorkerStore {
 
 export const storeMethods = ({ store, view, positions }: SharedStore): WorkerStore => {
   const watches = new Map<number, OpenWatch>();
-  /** Waits until all workers see a deletion, whose revision only the view knows. */
+  /** Waits until all workers see a deletion, whose revision only the view has. */
   const whenDeleted = (key: ObjectKey): Promise<void> => {
     const revision = view.position(key)?.cacheRevision;
     return revision === undefined

@@ -254,10 +254,10 @@ export class WorkerPool {
 
   async #findList(number: number, place: string, revision: string) {
     const others = [...this.#workers.values()].filter((worker) => worker.number !== number);
-    const found = await Promise.all(
+    const lists = await Promise.all(
       others.map(({ channel }) => channel.call('findList', place, revision).catch(() => undefined)),
     );
-    return found.find((list) => list !== undefined);
+    return lists.find((list) => list !== undefined);
   }
 }
 

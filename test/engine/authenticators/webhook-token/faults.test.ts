@@ -15,7 +15,7 @@ import {
   webhookClient,
 } from '../../../support/webhook-client.ts';
 import {
-  type ScriptedReply,
+  type ScriptedResponse,
   type WebhookServer,
   type WebhookServerOptions,
   webhookServer,
@@ -40,14 +40,14 @@ const connect = async (
   return client;
 };
 
-const accepting = (more: object = {}): ScriptedReply => ({
+const accepting = (more: object = {}): ScriptedResponse => ({
   body: JSON.stringify({ status: { authenticated: true, user: { username: 'alice' }, ...more } }),
 });
 
 const messageOf = (decision: Decision): string =>
   decision.kind === 'rejected' ? decision.reason.message : decision.kind;
 
-const rejectionOf = async (script: readonly ScriptedReply[]): Promise<string> => {
+const rejectionOf = async (script: readonly ScriptedResponse[]): Promise<string> => {
   const client = await connect(await serve({ script }));
   return messageOf(await client.decide('a-token-of-alice'));
 };
@@ -269,7 +269,7 @@ describe('the cache', () => {
 });
 
 describe('an invalid response', () => {
-  test.each<[string, readonly ScriptedReply[], string | RegExp]>([
+  test.each<[string, readonly ScriptedResponse[], string | RegExp]>([
     [
       'another version',
       [{ body: '{"kind":"TokenReview","apiVersion":"authentication.k8s.io/v1beta1"}' }],

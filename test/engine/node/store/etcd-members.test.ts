@@ -80,7 +80,7 @@ const tooLarge = 'etcdserver: request is too large';
 const received = 'grpc: received message larger than max (3145828 vs. 2097152)';
 const refused = (message: string) => ({
   problem: 'refused',
-  answer: { code: 500, reason: '', message },
+  apiError: { code: 500, reason: '', message },
 });
 
 test.each<readonly [string, Answer, object]>([
@@ -89,12 +89,12 @@ test.each<readonly [string, Answer, object]>([
   [
     'another invalid request',
     withStatus('3', 'etcdserver: user name is empty'),
-    { problem: 'unavailable', answer: undefined },
+    { problem: 'unavailable', apiError: undefined },
   ],
   [
     'a full database',
     withStatus('8', 'etcdserver: mvcc: database space exceeded'),
-    { problem: 'unavailable', answer: undefined },
+    { problem: 'unavailable', apiError: undefined },
   ],
   [
     'a response over our limit',
@@ -102,7 +102,7 @@ test.each<readonly [string, Answer, object]>([
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
       stream.write(framed(Buffer.alloc(10), 64 * 1024 * 1024 + 1));
     },
-    { problem: 'unavailable', answer: undefined },
+    { problem: 'unavailable', apiError: undefined },
   ],
 ])('%s is no reason to use the next member', async (_, answer, expected) => {
   const rig = await begin(answer);

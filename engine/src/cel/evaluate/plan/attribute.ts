@@ -93,11 +93,11 @@ const applyQualifiers = (
   let value: CelValue = root instanceof CelOptional ? (root.value ?? null) : root;
   for (const qualifier of qualifiers) {
     optional = optional || qualifier.optional;
-    const found = qualify(run, value, qualifier, optional);
-    observe?.(qualifier.nodeId, found ?? (qualifier.testOnly ? false : none));
-    if (found instanceof CelError) return found;
-    if (found === undefined) return none;
-    value = found;
+    const member = qualify(run, value, qualifier, optional);
+    observe?.(qualifier.nodeId, member ?? (qualifier.testOnly ? false : none));
+    if (member instanceof CelError) return member;
+    if (member === undefined) return none;
+    value = member;
   }
   return optional ? new CelOptional(value) : value;
 };
@@ -114,22 +114,22 @@ const qualify = (
 ): CelResult | undefined => {
   const key = 'constant' in qualifier.key ? qualifier.key.constant : qualifier.key.step(run);
   const isWrapped = 'isWrapped' in qualifier.key && qualifier.key.isWrapped;
-  const found = isValue(key)
+  const member = isValue(key)
     ? isKey(key)
       ? lookUp(value, key, qualifier.raw)
       : invalidKeyError(key, isWrapped && isPartOf(run.record, key))
     : key;
   if (qualifier.testOnly && !optional) {
     run.cost += 1;
-    return found instanceof CelError ? found : found !== undefined;
+    return member instanceof CelError ? member : member !== undefined;
   }
   // An optional selection costs a unit only if the key exists.
   if (optional) {
-    if (found !== undefined && !(found instanceof CelError)) run.cost += 1;
-    return found;
+    if (member !== undefined && !(member instanceof CelError)) run.cost += 1;
+    return member;
   }
   run.cost += 1;
-  if (found !== undefined) return found;
+  if (member !== undefined) return member;
   return key instanceof CelError ? key : missingKeyError(value, key);
 };
 

@@ -81,8 +81,8 @@ export const membershipStep = (value: Step, list: readonly CelValue[]): Step | u
   }
   keys.delete(Number.NaN);
   return (run) => {
-    const found = value(run);
-    return found instanceof CelError ? found : keys.has(mapKey(found));
+    const operand = value(run);
+    return operand instanceof CelError ? operand : keys.has(mapKey(operand));
   };
 };
 

@@ -66,7 +66,7 @@ export interface PlanInput {
   isTypeName(nodeId: number): boolean;
 }
 
-/** What planning needs to know, and the function that plans nodes. */
+/** The input of planning, and the function that plans nodes. */
 export interface PlanContext extends PlanInput {
   readonly table: FunctionTable;
   readonly probe: Probe | undefined;

@@ -1,5 +1,5 @@
 /**
- * Checks whether a value is part of the variable's data, where the planner cannot know because one
+ * Checks whether a value is part of the variable's data, where the planner cannot decide because one
  * of several branches may have returned it.
  */
 import { type CelValue, isList, isRecord, type JsonRecord } from '../../values/value.ts';

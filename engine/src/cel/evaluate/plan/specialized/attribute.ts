@@ -138,17 +138,17 @@ const testStep = ({ names }: Chain): Step => {
     const value = operand(run);
     if (value instanceof CelError) return value;
     run.cost += readCost;
-    const found = memberOf(value, last);
-    return found instanceof CelError ? found : found !== undefined;
+    const member = memberOf(value, last);
+    return member instanceof CelError ? member : member !== undefined;
   };
 };
 
 const optionalStep = (chain: Chain): Step => {
   const find = findStep(chain);
   return (run) => {
-    const found = find(run);
-    if (found === undefined) return none;
-    return found instanceof CelError ? found : new CelOptional(found);
+    const member = find(run);
+    if (member === undefined) return none;
+    return member instanceof CelError ? member : new CelOptional(member);
   };
 };
 

@@ -76,13 +76,13 @@ export const quantifierStep = (
     for (let index = 0; index < length; index++) {
       run.locals[slot] = values[index];
       run.cost += perElement;
-      const found = predicate(run);
-      if (found === stop) {
+      const outcome = predicate(run);
+      if (outcome === stop) {
         run.cost += index + 1 < length ? atStop + readCost : readCost;
         return stop;
       }
-      if (found !== !stop && result === !stop) {
-        result = found instanceof CelError ? found : noSuchOverload;
+      if (outcome !== !stop && result === !stop) {
+        result = outcome instanceof CelError ? outcome : noSuchOverload;
       }
       if (run.cost > costLimit) return costLimitExceeded;
     }
@@ -107,10 +107,10 @@ export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): St
       if (passes === true) {
         // The accumulator is read first: its unit counts even if the element ends the evaluation.
         run.cost += readCost;
-        const found = element(run);
+        const mapped = element(run);
         run.cost += addedCost;
-        if (!(found instanceof CelError)) elements.push(found);
-        else failure ??= found;
+        if (!(mapped instanceof CelError)) elements.push(mapped);
+        else failure ??= mapped;
       } else if (passes !== false) {
         failure = passes instanceof CelError ? passes : noSuchOverload;
       }

@@ -32,17 +32,17 @@ const listTypeNames: readonly string[] = [
 /** Rejects a request if no response format is acceptable; called before any other work. */
 export const requireAcceptable = (
   exchange: Exchange,
-  answers: 'object' | 'list' = 'object',
+  responseKind: 'object' | 'list' = 'object',
 ): void => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) {
-    throwStatus(notAcceptable(answers === 'list' ? listTypeNames : mediaTypeNames));
+    throwStatus(notAcceptable(responseKind === 'list' ? listTypeNames : mediaTypeNames));
   }
   if (outputFormat(accept, 'stored') === undefined) throwStatus(formNotAcceptable(mediaTypeNames));
 };
 
 /** Returns one object. */
-export const storedAnswer = (
+export const storedObjectResponse = (
   exchange: Exchange,
   target: ObjectTarget,
   {
@@ -68,7 +68,7 @@ export const storedAnswer = (
 };
 
 /** Returns a list, in the given order. */
-export const listAnswer = (
+export const listResponse = (
   exchange: Exchange,
   target: ObjectTarget,
   {

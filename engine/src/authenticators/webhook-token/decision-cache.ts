@@ -2,7 +2,7 @@
  * Caches decisions of the webhook for the duration of `--authentication-token-webhook-cache-ttl`,
  * accepted and no opinion alike; failures are not cached. Equal requests share one call, which is
  * aborted once all callers have left or after thirty seconds. Keys are keyed digests, so tokens are
- * not kept in memory. Accepted decisions have a partition of their own, so that a flood of invalid
+ * not stored in memory. Accepted decisions have a partition of their own, so that a flood of invalid
  * tokens evicts none of them. The number of concurrent calls is limited, fairly among clients.
  */
 import { FairPlaces } from '../../fairness/fair-places.ts';
@@ -17,7 +17,7 @@ import { requestCanceled } from '../rejections.ts';
 import { interruption } from './call-webhook.ts';
 import { tooManyRequests } from './rejections.ts';
 
-export interface ReplyCache {
+export interface DecisionCache {
   decide(query: CacheQuery, callWebhook: CallWebhook): Decision | Promise<Decision>;
   /** Aborts the calls in flight. */
   close(): void;
@@ -40,33 +40,33 @@ const maxInFlight = 4_096;
 /** Timeout of one call, including its retries. */
 const callTimeoutMs = 30_000;
 
-interface CachedReply {
+interface CachedDecision {
   readonly decision: Decision;
   readonly endsAt: number;
   readonly bytes: number;
 }
 
 /** Cached decisions of one kind, oldest first. */
-interface ReplyPartition {
-  readonly replies: Map<string, CachedReply>;
+interface DecisionPartition {
+  readonly decisions: Map<string, CachedDecision>;
   readonly maxEntries: number;
   bytes: number;
 }
 
-export const replyCache = (
+export const decisionCache = (
   { clock, digest, randomness }: Pick<Ports, 'clock' | 'digest' | 'randomness'>,
   { ttlMs, limits }: { readonly ttlMs: number; readonly limits: CacheLimits },
-): ReplyCache => {
-  const accepted: ReplyPartition = { replies: new Map(), maxEntries: maxAccepted, bytes: 0 };
-  const undecided: ReplyPartition = { replies: new Map(), maxEntries: maxUndecided, bytes: 0 };
+): DecisionCache => {
+  const accepted: DecisionPartition = { decisions: new Map(), maxEntries: maxAccepted, bytes: 0 };
+  const undecided: DecisionPartition = { decisions: new Map(), maxEntries: maxUndecided, bytes: 0 };
   const places = new FairPlaces(maxInFlight);
   const inFlight = new Map<string, SharedWork<Decision>>();
   let isClosed = false;
   const generation = randomness.uuid();
 
   const find = (key: string): Decision | undefined => {
-    const partition = accepted.replies.has(key) ? accepted : undecided;
-    const cached = partition.replies.get(key);
+    const partition = accepted.decisions.has(key) ? accepted : undecided;
+    const cached = partition.decisions.get(key);
     if (cached === undefined) return undefined;
     if (cached.endsAt > clock.monotonic()) return cached.decision;
     remove(partition, key);
@@ -78,10 +78,10 @@ export const replyCache = (
     const partition = decision.kind === 'accepted' ? accepted : undecided;
     const bytes = decisionBytes(decision);
     remove(partition, key);
-    partition.replies.set(key, { decision, endsAt: clock.monotonic() + ttlMs, bytes });
+    partition.decisions.set(key, { decision, endsAt: clock.monotonic() + ttlMs, bytes });
     partition.bytes += bytes;
-    for (const oldest of partition.replies.keys()) {
-      if (partition.replies.size <= partition.maxEntries && partition.bytes <= limits.cacheBytes)
+    for (const oldest of partition.decisions.keys()) {
+      if (partition.decisions.size <= partition.maxEntries && partition.bytes <= limits.cacheBytes)
         return;
       remove(partition, oldest);
     }
@@ -135,10 +135,10 @@ export const replyCache = (
   };
 };
 
-const remove = (partition: ReplyPartition, key: string): void => {
-  const cached = partition.replies.get(key);
+const remove = (partition: DecisionPartition, key: string): void => {
+  const cached = partition.decisions.get(key);
   if (cached === undefined) return;
-  partition.replies.delete(key);
+  partition.decisions.delete(key);
   partition.bytes -= cached.bytes;
 };
 

@@ -28,7 +28,7 @@ import type { WebhookTokenNode, WebhookVersion } from './node.ts';
 import { failureOfResponse, type ReviewFailure } from './review-failure.ts';
 import { otherShape, statusShape } from './review-shape.ts';
 
-export type ReviewReply = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
+export type ReviewResponse = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
 
 /** The status of a TokenReview. */
 export interface Review {
@@ -43,21 +43,21 @@ export interface Review {
  * Limits of a response: nesting depth, number of values (counted by commas), and bytes if it is not
  * JSON.
  */
-const maxReplyDepth = 64;
-const maxReplyValues = 50_000;
-const maxYamlReplyBytes = 64 * 1024;
+const maxResponseDepth = 64;
+const maxResponseValues = 50_000;
+const maxYamlResponseBytes = 64 * 1024;
 
 const productLimits: PlainLimits = {
-  depth: maxReplyDepth,
-  commas: maxReplyValues,
-  yamlBytes: maxYamlReplyBytes,
+  depth: maxResponseDepth,
+  commas: maxResponseValues,
+  yamlBytes: maxYamlResponseBytes,
 };
 
-export const readReply = (
+export const readReviewResponse = (
   response: HttpResponse,
   node: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
   mode: Mode,
-): ReviewReply => {
+): ReviewResponse => {
   const contentType = response.headers.get('content-type') || 'application/json';
   if (mediaTypeOf(contentType) === undefined) {
     const message = 'Internal error occurred: mime: invalid media parameter';
@@ -74,12 +74,16 @@ export const readReply = (
   return plain.kind === 'error' ? failed(plain.message) : readObject(plain.value, node);
 };
 
-const failed = (message: string): ReviewReply => ({ kind: 'failure', message, isRetryable: false });
+const failed = (message: string): ReviewResponse => ({
+  kind: 'failure',
+  message,
+  isRetryable: false,
+});
 
 const readObject = (
   value: PlainValue,
   { apiDomain, version }: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
-): ReviewReply => {
+): ReviewResponse => {
   const stated = readTypeMeta(value);
   if (stated.kind === 'error') return failed(stated.message);
   const sent = { group: authenticationGroup(apiDomain), version };
@@ -116,11 +120,11 @@ const kindProblem = (type: ObjectType, sent: SentReview): KindProblem | undefine
   const isSameGroup = group === sent.group;
   if (kind === 'TokenReview' && isSameGroup && version === sent.version) return undefined;
   if (kind === 'TokenReview' && !isSameGroup && sent.group !== kubernetesGroup) {
-    const reply = goQuote(groupVersion(type));
+    const received = goQuote(groupVersion(type));
     const request = goQuote(groupVersion(sent));
     return {
       isKnownKind: false,
-      message: `webhook: refused: the reply has apiVersion ${reply}, the request had ${request}`,
+      message: `webhook: refused: the reply has apiVersion ${received}, the request had ${request}`,
     };
   }
   const realGroup = isSameGroup ? kubernetesGroup : group;

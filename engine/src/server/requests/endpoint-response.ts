@@ -9,8 +9,8 @@ import {
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Store } from '../../ports/store.ts';
-import { apiAnswer } from '../api/api-answer.ts';
 import type { ApiContext } from '../api/api-context.ts';
+import { apiResponse } from '../api/api-response.ts';
 import type { ObjectTarget } from '../api/target.ts';
 import {
   aggregatedDiscovery,
@@ -21,9 +21,9 @@ import {
   coreResourceList,
   coreVersions,
 } from '../endpoints/api-discovery.ts';
-import { checkAnswer, type HealthCheck, healthAnswer } from '../endpoints/health.ts';
-import { type IssuerDocuments, issuerDocumentAnswer } from '../endpoints/issuer-documents.ts';
-import { openApiAnswer } from '../endpoints/openapi.ts';
+import { checkResponse, type HealthCheck, healthResponse } from '../endpoints/health.ts';
+import { type IssuerDocuments, issuerDocumentResponse } from '../endpoints/issuer-documents.ts';
+import { openApiResponse } from '../endpoints/openapi.ts';
 import {
   type Endpoint,
   type HealthList,
@@ -95,7 +95,7 @@ export interface EndpointContext
 }
 
 /** Routes the request and returns the response of its endpoint. */
-export const endpointAnswer = (
+export const endpointResponse = (
   exchange: Exchange,
   context: EndpointContext,
 ): HandlerResponse | Promise<HandlerResponse> => {
@@ -111,7 +111,7 @@ export const endpointAnswer = (
   const routed = route(exchange.method, exchange.target.path, served);
   switch (routed.kind) {
     case 'endpoint':
-      return answerOf(routed.endpoint, exchange, { context, served });
+      return callEndpoint(routed.endpoint, exchange, { context, served });
     case 'methodNotAllowed':
       return errorResponse(exchange, methodNotAllowed);
     case 'noSuchResource':
@@ -123,7 +123,7 @@ export const endpointAnswer = (
 
 const notFound: HandlerResponse = textResponse(404, '404 page not found\n');
 
-const answerOf = (
+const callEndpoint = (
   endpoint: Endpoint,
   exchange: Exchange,
   { context, served }: { readonly context: EndpointContext; readonly served: Served },
@@ -142,40 +142,40 @@ const answerOf = (
       });
     case 'apiGroups':
       return (
-        aggregatedAnswer(exchange, 'apis', served) ??
-        formattedAnswer(exchange, apiGroupList(served))
+        aggregatedDiscoveryResponse(exchange, 'apis', served) ??
+        formattedResponse(exchange, apiGroupList(served))
       );
     case 'apiGroup':
-      return formattedAnswer(exchange, apiGroup(endpoint.group, served));
+      return formattedResponse(exchange, apiGroup(endpoint.group, served));
     case 'apiResources':
-      return discoveryAnswer(exchange, apiResourceList(endpoint.group, endpoint.version));
+      return discoveryResponse(exchange, apiResourceList(endpoint.group, endpoint.version));
     case 'coreVersions':
       return (
-        aggregatedAnswer(exchange, 'api', served) ??
-        discoveryAnswer(exchange, coreVersions(services.serverAddress, served))
+        aggregatedDiscoveryResponse(exchange, 'api', served) ??
+        discoveryResponse(exchange, coreVersions(services.serverAddress, served))
       );
     case 'coreResources':
-      return discoveryAnswer(exchange, coreResourceList());
+      return discoveryResponse(exchange, coreResourceList());
     case 'openApi':
-      return openApiAnswer(exchange, endpoint.document);
+      return openApiResponse(exchange, endpoint.document);
     case 'objects':
-      return objectsAnswer(exchange, endpoint.target, context);
+      return objectsResponse(exchange, endpoint.target, context);
     case 'issuerDocument':
       return services.issuerDocuments === undefined
         ? notFound
-        : issuerDocumentAnswer(exchange, endpoint.document, services.issuerDocuments);
+        : issuerDocumentResponse(exchange, endpoint.document, services.issuerDocuments);
     case 'version':
-      return versionAnswer(exchange, services.version);
+      return versionResponse(exchange, services.version);
     case 'index':
       return rawJsonResponse(200, outputMap(['paths', servedPaths(served)]));
     case 'metrics':
-      return metricsAnswer(services);
+      return metricsResponse(services);
     case 'health':
       return healthEndpoint(endpoint, exchange, services);
   }
 };
 
-const objectsAnswer = (
+const objectsResponse = (
   exchange: Exchange,
   target: ObjectTarget,
   context: EndpointContext,
@@ -185,7 +185,7 @@ const objectsAnswer = (
   if (objects === undefined) return notFound;
   if (target.subresource !== 'token') {
     const store = context.storeFor(objects.store);
-    return apiAnswer(exchange, target, { ...objects, store, user });
+    return apiResponse(exchange, target, { ...objects, store, user });
   }
   if (exchange.method !== 'POST') return errorResponse(exchange, methodNotAllowed);
   if (tokenRequests === undefined) return errorResponse(exchange, noSuchResource);
@@ -205,7 +205,7 @@ const objectsAnswer = (
  * Returns aggregated discovery, or `undefined` if the client does not accept it or no objects are
  * stored.
  */
-const aggregatedAnswer = (
+const aggregatedDiscoveryResponse = (
   exchange: Exchange,
   root: 'api' | 'apis',
   served: Served,
@@ -218,27 +218,27 @@ const aggregatedAnswer = (
 };
 
 /** Returns a discovery document. Discovery negotiates the format twice, as the reviews do. */
-const discoveryAnswer = (exchange: Exchange, object: OutputMap): HandlerResponse => {
+const discoveryResponse = (exchange: Exchange, object: OutputMap): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return errorResponse(exchange, notAcceptable(mediaTypeNames));
-  return formattedAnswer(exchange, object);
+  return formattedResponse(exchange, object);
 };
 
 /** Returns a document of the aggregator, which negotiates the format once. */
-const formattedAnswer = (exchange: Exchange, object: OutputMap): HandlerResponse =>
+const formattedResponse = (exchange: Exchange, object: OutputMap): HandlerResponse =>
   outputFormat(firstHeader(exchange.headers, 'accept'), 'plain') === undefined
     ? errorResponse(exchange, formNotAcceptable(mediaTypeNames))
     : objectResponse(exchange, 200, object);
 
 /** Returns the version, which is available as JSON only. */
-const versionAnswer = (exchange: Exchange, facts: VersionFacts): HandlerResponse => {
+const versionResponse = (exchange: Exchange, facts: VersionFacts): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept') ?? '';
   return acceptsType(accept, 'application/json')
     ? rawJsonResponse(200, versionObject(facts))
     : errorResponse(exchange, notAcceptable(['application/json']));
 };
 
-const metricsAnswer = async (services: EndpointServices): Promise<HandlerResponse> => {
+const metricsResponse = async (services: EndpointServices): Promise<HandlerResponse> => {
   const { contentType, text } = await services.metricsText();
   return { status: 200, headers: [['Content-Type', contentType]], body: text };
 };
@@ -249,7 +249,7 @@ const healthEndpoint = (
   services: EndpointServices,
 ): HandlerResponse => {
   const checks = services.healthChecks(list);
-  if (check === undefined) return healthAnswer(list, checks, exchange.target);
+  if (check === undefined) return healthResponse(list, checks, exchange.target);
   const one = checks.find(({ name }) => name === check);
-  return one === undefined ? notFound : checkAnswer(one);
+  return one === undefined ? notFound : checkResponse(one);
 };

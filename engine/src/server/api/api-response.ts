@@ -14,7 +14,7 @@ import { replaceObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 
 /** Answers the request; errors of clients and stores become responses. */
-export const apiAnswer = (
+export const apiResponse = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
