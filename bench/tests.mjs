@@ -140,12 +140,12 @@ try {
     const files = join(folder, 'files');
     mkdirSync(files);
     writeFileSync(join(files, 'before.yaml'), readFileSync(before));
-    for (let at = 0; at < 200; at += 1)
-      writeFileSync(join(files, `${at}.authtest.yaml`), suite(100));
-    const result = '20000 passed in 200 files';
+    for (let at = 0; at < 400; at += 1)
+      writeFileSync(join(files, `${at}.authtest.yaml`), suite(200));
+    const result = '80000 passed in 400 files';
     compare(
       { name: 'on one thread', args: [values.main, 'test', '--parallel', '1', files], result },
-      { name: '20,000 token tests', args: [values.main, 'test', files], result },
+      { name: '80,000 token tests', args: [values.main, 'test', files], result },
     );
   }
   if (wanted.has('corpus')) {

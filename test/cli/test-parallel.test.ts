@@ -121,7 +121,7 @@ test('threads start once the files that are done show that those left take long'
   const byTime = { parallel: 0, maxThreads: 4 };
   expect(usefulThreads(progress, byTime)).toBe(0);
   expect(usefulThreads({ done: 10, left: 1000, elapsedMs: 100 }, byTime)).toBe(0);
-  expect(usefulThreads({ done: 100, left: 10, elapsedMs: 1000 }, byTime)).toBe(0);
+  expect(usefulThreads({ done: 100, left: 400, elapsedMs: 1000 }, byTime)).toBe(0);
   // A machine with one processor has no use for threads.
   const processors = Math.min(availableParallelism(), 4);
   const expected = processors === 1 ? 0 : processors;
