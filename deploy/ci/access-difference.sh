@@ -4,7 +4,7 @@
 #   access-difference.sh REVISION REPORT [PATH…]
 #
 # AUTHGRAPH_DIFF_FAIL_ON (gain) and AUTHGRAPH_REQUIRE_PROOF (none) are the values of `authgraph diff`, for which a new
-# group of a user who keeps access is a change and not a gain. No token may be able to be in one of
+# group of a user who keeps access is a change and not a gain. No token may map to one of
 # AUTHGRAPH_PROTECTED_GROUPS (system:masters), which must be proved. A new configuration is checked instead of compared.
 # The exit status is 1 if a file fails, and 2 if a file could not be compared.
 set -euo pipefail

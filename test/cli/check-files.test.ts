@@ -238,12 +238,14 @@ describe('flags in a file', () => {
     const webhook = '--authentication-token-webhook-config-file=/etc/kubernetes/webhook.yaml';
     const issuer = '--service-account-issuer=https://issuer.example';
     const names = '--authentication-config=/etc/kubernetes/auth.yaml';
+    const sidecar = `  - name: sidecar\n    args:\n    - ${issuer}\n`;
     test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
       ['has a webhook', { 'a/pod.yaml': pod(names, webhook) }, ['AG4040']],
       ['has the same issuer', { 'a/pod.yaml': pod(names, issuer) }, ['AG1015']],
       ['names another file', { 'a/pod.yaml': pod(names.replace('auth', 'other'), webhook) }, []],
       ['names no file', { 'a/pod.yaml': pod(webhook) }, []],
       ['is in another folder', { 'b/pod.yaml': pod(names, webhook, issuer) }, []],
+      ['has another container with the same issuer', { 'a/pod.yaml': pod(names) + sidecar }, []],
       ['is one of two', { 'a/pod.yaml': pod(names, webhook), 'a/pod2.yaml': pod(names) }, []],
       [
         'is that of another program',
@@ -264,6 +266,22 @@ describe('flags in a file', () => {
       }
       const alone = await runCaptured(['check', 'a/auth.yaml'], { files: all });
       expect(alone.stdout).toBe('');
+    });
+    test('that is in the same folder, written in another way', async () => {
+      const server = pod(names, issuer);
+      const all = {
+        'a/auth.yaml': good,
+        'a/pod.yaml': server,
+        './a/auth.yaml': good,
+        'a//pod.yaml': server,
+      };
+      for (const paths of [
+        ['./a/auth.yaml', 'a/pod.yaml'],
+        ['a/auth.yaml', 'a//pod.yaml', 'a/pod.yaml'],
+      ]) {
+        const { stdout } = await runCaptured(['check', ...paths], { files: all });
+        expect(stdout).toContain('[AG1015]');
+      }
     });
   });
   test('exclude a file', async () => {

@@ -1,5 +1,4 @@
 /** Checks files and the files in folders, and computes what their fixes change. */
-
 import { withServerFlags } from '../compile/flags-in-file.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { FileReport } from '../diagnostics/render.ts';

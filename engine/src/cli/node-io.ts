@@ -18,7 +18,7 @@ import type { PipeContent } from './read-pipe.ts';
 // and takes a fifth of Node's start.
 const fs = process.getBuiltinModule('node:fs');
 
-/** Creates it; a thread passes what it has instead of the standard error and the signals of the process. */
+/** Creates the `Io` of the process; a worker thread passes its own standard error and signal. */
 export const nodeIo = (own: Partial<Pick<Io, 'stderr' | 'signal'>> = {}): Io => {
   // Created on demand: most commands write to one stream and do not use signals.
   let stdout: Stream | undefined;

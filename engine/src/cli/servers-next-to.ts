@@ -2,7 +2,7 @@
  * The flags of the kube-apiserver that loads a checked file: those of a static pod, or of a file of kubeadm, k3s or RKE2,
  * in the same folder that names the file with `--authentication-config`. Only files that are checked as well are read.
  */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { type FlagsOfServer, type ServerFlags, serversIn } from '../compile/flags-in-file.ts';
 import { sourceFile } from '../source/source-file.ts';
 import type { FileText } from './io.ts';
@@ -16,37 +16,32 @@ export const serversNextTo = (
   paths: readonly string[],
   read: (path: string) => Promise<FileText | undefined>,
 ): FlagsForFile => {
-  const pathsByFolder = Map.groupBy(
-    // Pipes such as /dev/fd/63, which can be read only once, have other names.
-    paths.filter(isCandidate),
-    (path) => dirname(path),
-  );
-  const serversByFolder = new Map<string, Promise<readonly FlagsOfServer[]>>();
-  const serversOf = async (neighbors: readonly string[]): Promise<readonly FlagsOfServer[]> => {
+  // By their whole path, because one folder can be written in several ways. Pipes such as /dev/fd/63, which can be read
+  // only once, have other names.
+  const neighbors = new Map(paths.filter(isCandidate).map((path) => [resolve(path), path]));
+  const neighborsByFolder = Map.groupBy(neighbors, ([whole]) => dirname(whole));
+  const serversByFolder = new Map<string, Promise<ServersByFile>>();
+  const readServers = async (folder: string): Promise<ServersByFile> => {
+    const files = neighborsByFolder.get(folder) ?? [];
     const servers: FlagsOfServer[] = [];
-    // One after the other, so that one text is in memory at a time.
-    for (const path of neighbors) {
+    // A single file has no other one next to it. One after the other, so that one text is in memory at a time.
+    for (const [, path] of files.length < 2 ? [] : files) {
       const file = await read(path);
       if (file?.kind === 'text') servers.push(...serversIn(sourceFile(path, file.text)));
     }
-    return servers;
-  };
-  const findServers = (folder: string): Promise<readonly FlagsOfServer[]> => {
-    const known = serversByFolder.get(folder);
-    if (known !== undefined) return known;
-    const neighbors = pathsByFolder.get(folder) ?? [];
-    // A single file has no other one next to it.
-    const servers = neighbors.length < 2 ? Promise.resolve([]) : serversOf(neighbors);
-    serversByFolder.set(folder, servers);
-    return servers;
+    return Map.groupBy(servers, ({ configurationFile }) => basename(configurationFile));
   };
   return async (path) => {
-    const servers = await findServers(dirname(path));
-    const [server, ...others] = servers.filter(
-      ({ configurationFile }) => basename(configurationFile) === basename(path),
-    );
+    const whole = resolve(path);
+    const folder = dirname(whole);
+    const reading = serversByFolder.get(folder) ?? readServers(folder);
+    serversByFolder.set(folder, reading);
+    const [server, ...others] = (await reading).get(basename(whole)) ?? [];
     return server === undefined || others.length > 0 ? noFlags : server.others;
   };
 };
+
+/** The servers of a folder by the name of the file that they load. */
+type ServersByFile = ReadonlyMap<string, readonly FlagsOfServer[]>;
 
 const noFlags: ServerFlags = { disallowedIssuers: [], hasTokenWebhook: false };

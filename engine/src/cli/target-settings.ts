@@ -32,8 +32,7 @@ export interface CompileTarget {
 
 /**
  * Returns the settings for a command that reads a single configuration, and whether they name the
- * release. Ends the
- * command if the settings file has mistakes: `check` reports all of them.
+ * release. Ends the command if the settings file has mistakes: `check` reports all of them.
  */
 export const targetForFile = async (
   read: CommandArguments,

@@ -130,9 +130,12 @@ export const withServerFlags = (
   hasTokenWebhook: settings.hasTokenWebhook || hasTokenWebhook,
 });
 
+/** Other containers of a pod have flags with the same names; they do not count if the server is known. */
 const serverFlagsOf = (flags: readonly Flag[]): ServerFlags => {
+  const ofServer = flags.filter((flag) => flag.ofServer);
+  const own = ofServer.length > 0 ? ofServer : flags;
   const valuesOf = (wanted: string): readonly string[] =>
-    flags.flatMap(({ name, value }) => (name === wanted && value !== '' ? [value] : []));
+    own.flatMap(({ name, value }) => (name === wanted && value !== '' ? [value] : []));
   return {
     disallowedIssuers: valuesOf(issuerFlag),
     hasTokenWebhook: valuesOf(webhookFlag).length > 0,
