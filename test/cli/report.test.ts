@@ -96,7 +96,7 @@ test('the summary has one line per part, and links to it', async () => {
   const summary = textOf(stdout.slice(stdout.indexOf('<table>'), stdout.indexOf('</table>')));
   expect(summary).toContain('Findings ! 1 warning');
   expect(summary).toContain(
-    'Access difference ✓ proved: no one gains access ✓ proved: no one loses access ✗ found: someone gets another identity',
+    'Access difference ✓ proved: no one gains access ✓ proved: no one loses access ✗ found: someone who keeps access gets another identity',
   );
   expect(summary).toContain('Identities 2 accepted, 1 rejected');
   expect(summary).toContain('Tests ✓ 2 passed');

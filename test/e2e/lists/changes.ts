@@ -108,7 +108,7 @@ const withBranch = async ({ play, page, step, window, editor }: Stage): Promise<
       await window.choose('release');
       await window.row(/Since release \([0-9a-f]{7}\): 2 of 4 samples change/).waitFor();
       await window.row(/staff:ada.*⇒.*people:ada/s).waitFor();
-      await window.row('Found: someone gets another identity').waitFor();
+      await window.row('Found: someone who keeps access gets another identity').waitFor();
     });
   }
   await step('opens a Markdown report', async () => {

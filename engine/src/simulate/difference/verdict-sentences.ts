@@ -11,7 +11,7 @@ import type {
 const found: Readonly<Record<AccessChangeKind, string>> = {
   gained: 'someone gains access',
   lost: 'someone loses access',
-  changed: 'someone gets another identity',
+  changed: 'someone who keeps access gets another identity',
 };
 
 /** The sentence for a proof of each kind. */
