@@ -1,17 +1,19 @@
 /** `authgraph test --parallel`: the number of threads changes nothing but the time that a run takes. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../engine/src/cli/io.ts';
 import { nodeIo } from '../../engine/src/cli/node-io.ts';
 import { runCli } from '../../engine/src/cli/run.ts';
+import { createRunReceiver, createRunSender } from '../../engine/src/cli/testing/file-message.ts';
+import { runFile } from '../../engine/src/cli/testing/run-file.ts';
 import { usefulThreads } from '../../engine/src/cli/testing/useful-threads.ts';
 import { threadUrl } from '../../engine/src/node/thread-url.ts';
 import { capturedIo } from '../support/captured-io.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.mock('../../engine/src/node/thread-url.ts', { spy: true });
+vi.mock('../../engine/src/cli/testing/useful-threads.ts', { spy: true });
 
 const configuration = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -118,14 +120,62 @@ test('threads start once the files that are done show that those left take long'
   expect(usefulThreads(progress, { ...limits, parallel: 9 })).toBe(4);
   expect(usefulThreads({ ...progress, left: 2 }, limits)).toBe(2);
   expect(usefulThreads({ ...progress, left: 1 }, limits)).toBe(0);
-  const byTime = { parallel: 0, maxThreads: 4 };
+  const byTime = { parallel: 0, maxThreads: 9, processors: 2 };
   expect(usefulThreads(progress, byTime)).toBe(0);
   expect(usefulThreads({ done: 10, left: 1000, elapsedMs: 100 }, byTime)).toBe(0);
-  expect(usefulThreads({ done: 100, left: 400, elapsedMs: 1000 }, byTime)).toBe(0);
+  const measured = { done: 100, elapsedMs: 1000 };
+  expect(usefulThreads({ ...measured, left: 490 }, byTime)).toBe(0);
+  expect(usefulThreads({ ...measured, left: 510 }, byTime)).toBe(2);
+  // More threads save more of the time.
+  expect(usefulThreads({ ...measured, left: 320 }, { ...byTime, processors: 4 })).toBe(0);
+  expect(usefulThreads({ ...measured, left: 340 }, { ...byTime, processors: 4 })).toBe(4);
+  expect(usefulThreads({ ...measured, left: 340 }, { ...byTime, processors: 99 })).toBe(9);
   // A machine with one processor has no use for threads.
-  const processors = Math.min(availableParallelism(), 4);
-  const expected = processors === 1 ? 0 : processors;
-  expect(usefulThreads({ done: 100, left: 1000, elapsedMs: 1000 }, byTime)).toBe(expected);
+  expect(usefulThreads({ ...measured, left: 9999 }, { ...byTime, processors: 1 })).toBe(0);
+});
+
+test('a warning is printed once for all threads', async () => {
+  mkdirSync(join(folder, 'warned/.git'), { recursive: true });
+  symlinkSync(join(folder, 'all/wrong.yaml'), join(folder, 'warned/.authgraph.yaml'));
+  writeFileSync(join(folder, 'warned/a.yaml'), configuration);
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    writeFileSync(join(folder, `warned/${name}.authtest.yaml`), passing);
+  const one = await run(['--parallel', '1'], 'warned');
+  expect(one.stderr.match(/is not used, because/g)).toHaveLength(1);
+  const before = started();
+  // This thread runs the first file, and two others run the rest.
+  const mocked = vi.mocked(usefulThreads);
+  mocked.mockImplementation(({ done }) => (done === 0 ? 0 : 2));
+  const several = await run([], 'warned');
+  mocked.mockRestore();
+  expect(several).toEqual(one);
+  expect(started()).toBeGreaterThan(before);
+}, 120_000);
+
+test('a thread sends the text and the places of a configuration once', async () => {
+  const context = { targetRelease: undefined, io: nodeIo(), compiled: new Map() };
+  const send = createRunSender();
+  const receive = createRunReceiver();
+  const runs = [];
+  const messages = [];
+  for (const name of ['b-failing', 'd-wrong-configuration', 'f-failing', 'd-wrong-configuration']) {
+    const path = join(folder, `all/${name}.authtest.yaml`);
+    const outcome = send(await runFile(path, context, { filter: '', bail: false }));
+    messages.push(JSON.stringify(outcome).split('apiserver.config.k8s.io').length - 1);
+    if (outcome.kind === 'ended') throw new Error('the command has ended');
+    runs.push(receive(structuredClone(outcome)));
+  }
+  expect(messages).toEqual([1, 1, 0, 0]);
+  const sources = runs.map((one) => {
+    if (one.kind === 'run') return one.result.suite.find('jwt[0].claimValidationRules[0]')?.source;
+    return one.kind === 'broken' && one.broken.kind === 'mistakes'
+      ? one.broken.report.source
+      : undefined;
+  });
+  expect(sources[0]?.text).toBe(configuration);
+  expect(sources[1]?.uri).toBe(join(folder, 'all/wrong.yaml'));
+  expect(sources[2]).toBe(sources[0]);
+  expect(sources[3]).toBe(sources[1]);
 });
 
 test('progress counts the files that are done', async () => {
@@ -146,7 +196,7 @@ const crashing = `
 import { parentPort } from 'node:worker_threads';
 parentPort.on('message', (path) => {
   if (path.includes('failing')) throw new Error('a defect');
-  parentPort.postMessage({ printed: [], outcome: { kind: 'excluded' } });
+  parentPort.postMessage({ warnings: [], printed: [], outcome: { kind: 'excluded' } });
 });`;
 
 test('a thread that ends is reported with its file, and the other files are run', async () => {

@@ -7,6 +7,7 @@ import { sourceFile } from '../source/source-file.ts';
 import { boundedFolder, resolveBounded, shownPath } from './bounded-paths.ts';
 import { fail } from './command.ts';
 import type { FoundInRevision, Io } from './io.ts';
+import { warnOnce } from './warn-once.ts';
 
 export interface SettingsFile extends SettingsReading {
   /** The path for messages: relative if the file is below the current folder. */
@@ -94,14 +95,9 @@ const isTrusted = (file: string, user: number | undefined, io: Io): boolean => {
   return reason === undefined;
 };
 
-/** Prints once why a file is not used. */
-const warnUnused = (path: string, reason: string, io: Io): void => {
-  const reported = ignoredFiles.get(io) ?? new Set<string>();
-  ignoredFiles.set(io, reported);
-  if (!reported.has(path))
-    io.stderr.write(`warning: ${toPrintable(path)} is not used, because it ${reason}\n`);
-  reported.add(path);
-};
+/** Prints why a file is not used; once, since commands look for settings several times. */
+const warnUnused = (path: string, reason: string, io: Io): void =>
+  warnOnce(`warning: ${toPrintable(path)} is not used, because it ${reason}\n`, io);
 
 /**
  * A settings file belongs to the current user, to root, or to the owner of the folder with the file to
@@ -115,9 +111,6 @@ const reasonForDistrust = (path: string, user: number | undefined, io: Io): stri
     ? 'is a link out of its repository'
     : undefined;
 };
-
-/** The files that were reported, since commands look for settings several times. */
-const ignoredFiles = new WeakMap<Io, Set<string>>();
 
 /** Returns the path of a file relative to the folder of its settings file, with `/`. */
 export const pathBelow = ({ folder }: SettingsFile, path: string): string =>

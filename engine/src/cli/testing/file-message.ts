@@ -1,12 +1,17 @@
-/** The result of a test file as data, in which it is sent from the thread that ran it. */
+/**
+ * The result of a test file as data, in which it is sent from the thread that ran it. Test files with the
+ * same configuration share its text and its places, which a thread sends once.
+ */
 import type { FileReport } from '../../diagnostics/render.ts';
 import type { CaseResult } from '../../simulate/tests/case-result.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
+import type { CompiledConfiguration } from '../compile-text.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { FileFailure } from '../io.ts';
 import type { BrokenSuite, Suite } from './load-suite.ts';
 import type { CaseSelection, FileRun } from './run-file.ts';
+import { createReceiver, createSender, type SentOnce } from './send-once.ts';
 import type { SuiteResult, TestedSuite } from './suite-result.ts';
 
 /** What a thread gets at its start; then it gets one path per test file. */
@@ -16,7 +21,9 @@ export interface TestThreadData {
 }
 
 export interface FileMessage {
-  /** What the file made the thread print on standard error. */
+  /** Warnings that are printed once for all files. */
+  readonly warnings: readonly string[];
+  /** What else the file made the thread print on standard error. */
   readonly printed: readonly string[];
   readonly outcome:
     | RunData
@@ -31,14 +38,14 @@ type SourceData = Pick<SourceFile, 'uri' | 'text'>;
 interface RunData extends Pick<TestedSuite, 'path' | 'configuration' | 'file'> {
   readonly kind: 'run';
   readonly source: SourceData;
-  readonly places: PlacesData | undefined;
+  readonly places: SentOnce<PlacesData> | undefined;
   readonly results: readonly CaseResult[];
   readonly skipped: number;
 }
 
 /** The places of the parts of a configuration. */
 interface PlacesData {
-  readonly source: SourceData;
+  readonly source: SentOnce<SourceData>;
   readonly spans: ReadonlyMap<string, Span>;
 }
 
@@ -47,70 +54,80 @@ interface BrokenData {
   readonly broken:
     | Extract<BrokenSuite, FileFailure>
     | (Omit<Extract<BrokenSuite, { kind: 'mistakes' }>, 'report'> & {
-        readonly report: Pick<FileReport, 'diagnostics'> & { readonly source: SourceData };
+        readonly report: Pick<FileReport, 'diagnostics'> & {
+          readonly source: SentOnce<SourceData>;
+        };
       });
 }
 
-export const dataOfRun = (run: FileRun): FileMessage['outcome'] => {
-  if (run.kind === 'excluded') return run;
-  if (run.kind === 'run') return dataOfResult(run.result);
-  const { broken } = run;
-  if (broken.kind === 'failure') return { kind: 'broken', broken };
-  const { source, diagnostics } = broken.report;
-  return { kind: 'broken', broken: { ...broken, report: { source: dataOf(source), diagnostics } } };
+/** Returns the function with which a thread converts the runs of all its files. */
+export const createRunSender = (): ((run: FileRun) => FileMessage['outcome']) => {
+  const sendSource = createSender(dataOfSource);
+  const sendPlaces = createSender(
+    ({ source, compilation, toFile }: CompiledConfiguration): PlacesData => ({
+      source: sendSource(source),
+      spans: new Map([...compilation.origins].map(([path, span]) => [path, toFile(span)])),
+    }),
+  );
+  const dataOfResult = ({ suite, results, skipped }: SuiteResult<Suite>): RunData => ({
+    kind: 'run',
+    path: suite.path,
+    configuration: suite.configuration,
+    file: { targetRelease: suite.file.targetRelease },
+    source: dataOfSource(suite.source),
+    places:
+      suite.loaded.kind === 'compiled' && results.some(hasPlaces)
+        ? sendPlaces(suite.loaded)
+        : undefined,
+    results,
+    skipped,
+  });
+  return (run) => {
+    if (run.kind === 'excluded') return run;
+    if (run.kind === 'run') return dataOfResult(run.result);
+    const { broken } = run;
+    if (broken.kind === 'failure') return { kind: 'broken', broken };
+    const { source, diagnostics } = broken.report;
+    const report = { source: sendSource(source), diagnostics };
+    return { kind: 'broken', broken: { ...broken, report } };
+  };
 };
 
-const dataOfResult = ({ suite, results, skipped }: SuiteResult<Suite>): RunData => ({
-  kind: 'run',
-  path: suite.path,
-  configuration: suite.configuration,
-  file: { targetRelease: suite.file.targetRelease },
-  source: dataOf(suite.source),
-  places: results.some(hasPlaces) ? placesOf(suite) : undefined,
-  results,
-  skipped,
-});
-
-const dataOf = ({ uri, text }: SourceFile): SourceData => ({ uri, text });
+const dataOfSource = ({ uri, text }: SourceFile): SourceData => ({ uri, text });
 
 /** Returns whether a report may show a part of the configuration. */
 const hasPlaces = ({ outcome: { decision, steps } }: CaseResult): boolean =>
   decision.kind === 'rejected' || steps.length > 0;
 
-const placesOf = ({ loaded }: Suite): PlacesData | undefined => {
-  if (loaded.kind !== 'compiled') return undefined;
-  const { source, compilation, toFile } = loaded;
-  const spans = new Map([...compilation.origins].map(([path, span]) => [path, toFile(span)]));
-  return { source: dataOf(source), spans };
-};
+/** A file that did not end the command. */
+type RunOutcome = Exclude<FileMessage['outcome'], { kind: 'ended' }>;
 
-/** Returns the run of a file that did not end the command. */
-export const runOfData = (
-  outcome: Exclude<FileMessage['outcome'], { kind: 'ended' }>,
-): FileRun<TestedSuite> => {
-  if (outcome.kind === 'excluded') return outcome;
-  if (outcome.kind === 'run') return { kind: 'run', result: resultOfData(outcome) };
-  const { broken } = outcome;
-  if (broken.kind === 'failure') return { kind: 'broken', broken };
-  const { source, diagnostics } = broken.report;
-  const report = { source: sourceFile(source.uri, source.text), diagnostics };
-  return { kind: 'broken', broken: { ...broken, report } };
-};
-
-const resultOfData = ({
-  path,
-  configuration,
-  file,
-  source,
-  places,
-  results,
-  skipped,
-}: RunData): SuiteResult => {
-  const configurationSource = places && sourceFile(places.source.uri, places.source.text);
-  const find: TestedSuite['find'] = (part) => {
-    const span = places?.spans.get(part);
-    return configurationSource && span && { source: configurationSource, span };
+/** Returns the function that converts all messages of one thread to runs. */
+export const createRunReceiver = (): ((outcome: RunOutcome) => FileRun<TestedSuite>) => {
+  const receiveSource = createReceiver(sourceOfData);
+  const receivePlaces = createReceiver(({ source, spans }: PlacesData) => ({
+    source: receiveSource(source),
+    spans,
+  }));
+  const resultOfData = (data: RunData): SuiteResult => {
+    const { path, configuration, file, results, skipped } = data;
+    const places = data.places && receivePlaces(data.places);
+    const find: TestedSuite['find'] = (part) => {
+      const span = places?.spans.get(part);
+      return places && span && { source: places.source, span };
+    };
+    const suite = { path, configuration, file, source: sourceOfData(data.source), find };
+    return { suite, results, skipped };
   };
-  const suite = { path, configuration, file, source: sourceFile(source.uri, source.text), find };
-  return { suite, results, skipped };
+  return (outcome) => {
+    if (outcome.kind === 'excluded') return outcome;
+    if (outcome.kind === 'run') return { kind: 'run', result: resultOfData(outcome) };
+    const { broken } = outcome;
+    if (broken.kind === 'failure') return { kind: 'broken', broken };
+    const { source, diagnostics } = broken.report;
+    const report = { source: receiveSource(source), diagnostics };
+    return { kind: 'broken', broken: { ...broken, report } };
+  };
 };
+
+const sourceOfData = ({ uri, text }: SourceData): SourceFile => sourceFile(uri, text);

@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CommandEnd } from '../command.ts';
 import type { Io } from '../io.ts';
 import { nodeIo } from '../node-io.ts';
-import { dataOfRun, type FileMessage, type TestThreadData } from './file-message.ts';
+import { isPrintedOnce } from '../warn-once.ts';
+import { createRunSender, type FileMessage, type TestThreadData } from './file-message.ts';
 import { runFile } from './run-file.ts';
 
 const { selection, targetRelease }: TestThreadData = workerData;
@@ -18,6 +19,7 @@ const stderr: Io['stderr'] = {
 // The thread that started this one ends it on a signal.
 const io = nodeIo({ stderr, signal: new AbortController().signal });
 const context = { targetRelease, io, compiled: new Map() };
+const dataOfRun = createRunSender();
 
 const outcomeOf = async (path: string): Promise<FileMessage['outcome']> => {
   try {
@@ -31,6 +33,10 @@ const outcomeOf = async (path: string): Promise<FileMessage['outcome']> => {
 parentPort?.on('message', async (path: string) => {
   printed = [];
   const outcome = await outcomeOf(path);
-  const message: FileMessage = { printed, outcome };
+  const message: FileMessage = {
+    warnings: printed.filter((line) => isPrintedOnce(line, io)),
+    printed: printed.filter((line) => !isPrintedOnce(line, io)),
+    outcome,
+  };
   parentPort?.postMessage(message);
 });
