@@ -124,6 +124,33 @@ test('a file of a hostile repository is read without running any of its programs
   expect(existsSync(join(folder, 'ran'))).toBe(false);
 });
 
+test('a revision that does not exist is reported as such', async () => {
+  const { path: folder } = temporaryFolder();
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
+  git('init', '-q');
+  git('-c', 'user.name=a', '-c', 'user.email=a@a.example', 'commit', '-qm', 'x', '--allow-empty');
+  const read = (revision: string, path: string) => readRevision({ revision, path }, folder);
+  expect(await read('origin/main', 'auth.yaml')).toEqual({
+    kind: 'failure',
+    reason:
+      'read origin/main:auth.yaml from Git: there is no revision origin/main in the repository',
+    help: 'Run git fetch, or name a local branch, such as main:auth.yaml.',
+  });
+  expect(await read('a\u009b[2J', 'b\u001b[2J')).toMatchObject({
+    reason: expect.not.stringMatching(/[\u001b\u009b]/),
+    help: expect.not.stringMatching(/[\u001b\u009b]/),
+  });
+  // A URL is no name of a revision, and the path of a file that is missing may have the wrong form.
+  for (const [revision, path] of [
+    ['https', '//a.example/auth.yaml'],
+    ['HEAD', 'auth.yaml'],
+  ] as const) {
+    expect(await read(revision, path)).toMatchObject({
+      help: expect.stringMatching(/^The form is REVISION:PATH /),
+    });
+  }
+});
+
 test('git is not looked for in the current directory or in relative directories', async () => {
   const { path: folder } = temporaryFolder();
   const program = join(folder, 'git');

@@ -99,6 +99,99 @@ apiServer: {extraArgs: {oidc-issuer-url: "${url}", oidc-client-id: app}}
     expect(others.stdout).toBe(stdout);
   });
 
+  describe('of a static pod', () => {
+    const pod = (container: string): string => `apiVersion: v1
+kind: Pod
+metadata: {name: kube-apiserver}
+spec:
+  containers:
+  - {name: proxy, image: "registry.example.com/proxy:v1.30.1", command: [proxy]}
+  - name: kube-apiserver
+${container}
+`;
+    const command = `command: [kube-apiserver, "--oidc-issuer-url=${url}", --oidc-client-id=app]`;
+    const migrated = (text: string, ...args: readonly string[]) =>
+      runCaptured(['migrate', 'pod.yaml', ...args], { files: { 'pod.yaml': text } });
+    const ofImage = (image: string, ...args: readonly string[]) =>
+      migrated(pod(`    image: "${image}"\n    ${command}`), ...args);
+    const digest = `@sha256:${'0a'.repeat(32)}`;
+    const upgradeNote =
+      'note: the file is for kube-apiserver v1.31; after an upgrade to 1.34, migrate it to version v1\n';
+    const releaseNote =
+      'note: version v1 of the file needs release 1.34; for an older cluster, add --target-version\n';
+
+    test.each([
+      'registry.k8s.io/kube-apiserver:v1.31.4',
+      'localhost:5000/kube-apiserver:v1.31.4',
+      `registry.example.com:5000/kube-apiserver:v1.31.4${digest}`,
+      'public.ecr.aws/kube-apiserver:v1.31.4-eks-1',
+      'rancher/hyperkube:v1.31.4-rancher1',
+      'kube-apiserver:v1.31.4+k3s1',
+      'kube-apiserver:v1.31',
+    ])('whose image is %s', async (image) => {
+      const { code, stdout, stderr } = await ofImage(image);
+      expect(code).toBe(0);
+      expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');
+      expect(stderr).toContain(upgradeNote);
+      expect(stderr).not.toContain('--target-version');
+    });
+
+    test.each([
+      'registry.k8s.io/kube-apiserver:latest',
+      `registry.k8s.io/kube-apiserver${digest}`,
+      'registry.example.com:1.31/kube-apiserver',
+      'kube-apiserver',
+      'kube-apiserver:v1.29.4',
+      'kube-apiserver:v1.99.0',
+      'kube-apiserver:v1.31x',
+      `kube-apiserver:v1.${'9'.repeat(400)}`,
+      '',
+      ':@/',
+    ])('whose image does not name a known release: %s', async (image) => {
+      const { code, stdout, stderr } = await ofImage(image);
+      expect([code, stderr.split(releaseNote).length]).toEqual([0, 2]);
+      expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1\n');
+      expect(stderr).not.toContain('the file is for');
+    });
+
+    test('whose cluster reads v1', async () => {
+      const { stdout, stderr } = await ofImage('registry.k8s.io/kube-apiserver:v1.34.0');
+      expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1\n');
+      expect(stderr).not.toMatch(/needs release|the file is for/);
+    });
+
+    test('with a flag that chooses a release', async () => {
+      const { stdout, stderr } = await ofImage(
+        'kube-apiserver:v1.31.4',
+        '--target-version',
+        '1.37',
+      );
+      expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1\n');
+      expect(stderr).toContain(
+        'note: kube-apiserver is v1.31, which cannot read version v1 of the file\n',
+      );
+    });
+
+    test('is not the other document of the file', async () => {
+      const other = 'image: kube-apiserver:v1.31.4\n---\n';
+      const text = pod(`    image: kube-apiserver:v1.33.1\n    ${command}`);
+      expect((await migrated(other + text)).stderr).toContain('for kube-apiserver v1.33;');
+    });
+
+    test('whose containers run different releases', async () => {
+      const second = '\n  - image: kube-apiserver:v1.32.0';
+      const text = pod(`    image: kube-apiserver:v1.31.4\n    ${command}${second}`);
+      expect((await migrated(text)).stderr).toContain(releaseNote);
+    });
+
+    test('flags alone name no release', async () => {
+      const alone = await runCaptured(['migrate', ...least]);
+      expect(alone.stderr.split(releaseNote)).toHaveLength(2);
+      const chosen = await runCaptured(['migrate', ...least, '--target-version', '1.37']);
+      expect(chosen.stderr).not.toContain(releaseNote);
+    });
+  });
+
   test('an existing file is overwritten only with --force', async () => {
     const args = ['migrate', ...least, '--out', 'a/auth.yaml'];
     const files = { 'a/auth.yaml': 'mine' };

@@ -349,6 +349,14 @@ const failureOf = (
   }
   const [first = 'git failed'] = new TextDecoder().decode(log.subarray(0, maxLogBytes)).split('\n');
   const reason = escapeUnprintable(first.replace(/^fatal: /, '').trim());
+  const { revision, path } = parseRevisionPath(name) ?? { revision: '', path: '' };
+  // A path from the top has no slash at its start, but a URL has.
+  if (reason.startsWith('invalid object name ') && !path.startsWith('/')) {
+    return failure(
+      `there is no revision ${escapeUnprintable(revision)} in the repository`,
+      `Run git fetch, or name a local branch, such as main:${escapeUnprintable(path)}.`,
+    );
+  }
   return failure(
     reason === '' ? 'git failed' : reason,
     'The form is REVISION:PATH with a path from the top of the repository, or REVISION:./PATH from the current folder.',

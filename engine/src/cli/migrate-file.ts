@@ -5,6 +5,7 @@
  */
 import { hashGraph } from '../compile/artifact.ts';
 import type { FlagInFile } from '../compile/flags-in-file.ts';
+import { serverVersionOfImages } from '../compile/server-image.ts';
 import type { ConfigVersion } from '../config/configuration.ts';
 import { defaultGates } from '../model/feature-gates.ts';
 import { historyOf, parseRelease, releaseName } from '../model/release.ts';
@@ -75,8 +76,8 @@ export const migrateFile = async (
 };
 
 /**
- * Migrates for the release of the cluster if a kubeadm file names one that is older than version v1, unless a flag or a
- * settings file chooses a release.
+ * Migrates for the release of the cluster if the image in a static pod or a kubeadm file names one that is older than
+ * version v1, unless a flag or a settings file chooses a release.
  */
 const migrateFlagsOf = async (
   text: string,
@@ -85,20 +86,33 @@ const migrateFlagsOf = async (
   io: Io,
 ): Promise<Migration> => {
   const { migrateFlagsInFile } = await import('./migrate-flags.ts');
-  const [, written = ''] = /^kubernetesVersion:[ \t]*["']?(v?1\.\d+)/m.exec(text) ?? [];
+  const { program, written } = writtenVersion(text, flags);
   const release = parseRelease(written);
   const { since } = historyOf('version v1');
   const needsOlder = release !== undefined && release < since && settings.targetRelease >= since;
-  if (!needsOlder) return migrateFlagsInFile(flags, settings, io);
+  if (!needsOlder) {
+    return migrateFlagsInFile(flags, { settings, isChosen: isChosen || release !== undefined }, io);
+  }
   const target = isChosen
     ? settings
     : { ...settings, targetRelease: release, featureGates: defaultGates(release) };
-  const migration = await migrateFlagsInFile(flags, target, io);
+  const migration = await migrateFlagsInFile(flags, { settings: target, isChosen: true }, io);
   if (migration.kind === 'refused') return migration;
   const note = isChosen
-    ? `kubernetesVersion is ${written}, which cannot read version v1 of the file`
-    : `the file is for kubernetesVersion ${written}; after an upgrade to ${releaseName(since)}, migrate it to version v1`;
+    ? `${program} is ${written}, which cannot read version v1 of the file`
+    : `the file is for ${program} ${written}; after an upgrade to ${releaseName(since)}, migrate it to version v1`;
   return { ...migration, notes: [...migration.notes, note] };
+};
+
+/** Returns the version in a file, such as `v1.31`, and what it is the version of. The version is empty if there is none. */
+const writtenVersion = (
+  text: string,
+  flags: readonly FlagInFile[],
+): { readonly program: string; readonly written: string } => {
+  const ofImage = serverVersionOfImages(text, flags);
+  if (ofImage !== undefined) return { program: 'kube-apiserver', written: ofImage };
+  const [, written = ''] = /^kubernetesVersion:[ \t]*["']?(v?1\.\d+)/m.exec(text) ?? [];
+  return { program: 'kubernetesVersion', written };
 };
 
 const versionNotReplaceable: Migration = {

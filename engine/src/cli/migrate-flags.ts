@@ -13,6 +13,7 @@ import { replacingFileText } from '../compile/flags-in-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
 import type { FlagValues } from '../flags/flag.ts';
+import { historyOf, releaseName } from '../model/release.ts';
 import { defaultServeOptions } from '../server/flags/options.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { fail } from './command.ts';
@@ -20,6 +21,7 @@ import type { Io } from './io.ts';
 import type { Migration } from './migration.ts';
 import { proveEqual } from './prove-equal.ts';
 import { servedConfiguration } from './served-configuration.ts';
+import type { CompileTarget } from './target-settings.ts';
 
 /** What flags configure. */
 export interface FlagsGraph {
@@ -54,12 +56,12 @@ export const graphOfFlags = async (
 
 export const migrateFlags = async (
   values: FlagValues,
-  target: CompileSettings,
+  target: CompileTarget,
   io: Io,
 ): Promise<Migration> => {
-  const byFlags = await graphOfFlags(values, target, io);
+  const byFlags = await graphOfFlags(values, target.settings, io);
   if (byFlags.kind === 'refused') return byFlags;
-  const { targetRelease } = target;
+  const { targetRelease } = target.settings;
   const text = flagsFileText(byFlags.text, { targetRelease, allowed: byFlags.allowed });
   return migrateTo(text, byFlags, { values, target, io });
 };
@@ -70,15 +72,15 @@ export const migrateFlags = async (
  */
 export const migrateFlagsInFile = async (
   flags: readonly OidcArgument[],
-  target: CompileSettings,
+  target: CompileTarget,
   io: Io,
 ): Promise<Migration> => {
   const { settings } = readOidcArguments(flags);
   const { values } = readOidcArguments(flags.filter(({ name }) => name !== 'oidc-ca-file'));
-  const byFlags = await graphOfFlags(values, target, io);
+  const byFlags = await graphOfFlags(values, target.settings, io);
   if (byFlags.kind === 'refused') return byFlags;
   if (settings === undefined) throw new Error('unreachable: incomplete flags were refused');
-  const text = replacingFileText(settings, target.targetRelease);
+  const text = replacingFileText(settings, target.settings.targetRelease);
   const migration = await migrateTo(text, byFlags, { values, target, io });
   if (migration.kind === 'refused' || settings.caFile === undefined) return migration;
   const note = `copy the certificates of --oidc-ca-file=${settings.caFile} to issuer.certificateAuthority in PEM format`;
@@ -91,9 +93,9 @@ const migrateTo = async (
   {
     target,
     ...context
-  }: { readonly values: FlagValues; readonly target: CompileSettings; readonly io: Io },
+  }: { readonly values: FlagValues; readonly target: CompileTarget; readonly io: Io },
 ): Promise<Migration> => {
-  const byFile = compiledGraph('migrated.yaml', text, target);
+  const byFile = compiledGraph('migrated.yaml', text, target.settings);
   if (byFile.kind === 'refused') return byFile;
   const { allowed } = byFlags;
   const proof = await proveEqual(byFlags.graph, byFile.graph, { allowed, ...context });
@@ -103,7 +105,10 @@ const migrateTo = async (
       reason: `the flags and the file make different decisions for a token of the corpus (${proof.tokenName}): flags ${proof.first}, file ${proof.second}`,
     };
   }
-  const notes = narrowsAlgorithms(allowed) ? [narrowNote(allowed)] : [];
+  const notes = [
+    ...(narrowsAlgorithms(allowed) ? [narrowNote(allowed)] : []),
+    ...(target.isChosen ? [] : [releaseNote()]),
+  ];
   const { tokens, accepted } = proof;
   return { kind: 'migrated', from: 'flags', text, notes, proof: { tokens, accepted } };
 };
@@ -130,3 +135,7 @@ const compiledGraph = (
 
 const narrowNote = (allowed: readonly string[]): string =>
   `--oidc-signing-algs allows only ${allowed.join(', ')}; a file has no field for it and allows ${signingAlgorithms.join(', ')}, with the keys that the issuer publishes`;
+
+/** The default release reads version v1; the cluster may be older. */
+const releaseNote = (): string =>
+  `version v1 of the file needs release ${releaseName(historyOf('version v1').since)}; for an older cluster, add --target-version`;

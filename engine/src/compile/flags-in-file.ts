@@ -215,10 +215,12 @@ const below = ({ depth, level, ofServer }: SearchPosition, startsServer: boolean
 /** Fields whose values are arguments of kube-apiserver: in kubeadm, k3s and RKE2. */
 const serverFields: ReadonlySet<string> = new Set(['apiServer', 'kube-apiserver-arg']);
 
-const hasItem = (node: DataNode, test: (text: string) => boolean): boolean =>
+/** Whether a list contains a string that passes a test. */
+export const hasItem = (node: DataNode, test: (text: string) => boolean): boolean =>
   node.kind === 'array' && node.items.some((item) => item.kind === 'string' && test(item.text));
 
-const isServerProgram = (text: string): boolean => /(?:^|\/)kube-apiserver$/.test(text);
+/** Whether an argument is the program kube-apiserver, with or without its folder. */
+export const isServerProgram = (text: string): boolean => /(?:^|\/)kube-apiserver$/.test(text);
 
 /** kubelogin, a plugin of kubectl, has flags of the same names. */
 const isOtherProgram = (text: string): boolean => text === 'get-token' || text === 'oidc-login';

@@ -72,10 +72,14 @@ const runMigrate = async (read: CommandArguments, io: Io): Promise<ExitCode> => 
   const path = fileGiven ? configurationPath(read) : undefined;
   const problem = misuse(path, flagsGiven);
   if (problem !== undefined) return read.misuse(problem);
-  await failIfExisting([values.string('out')], 'out', read, io);
+  failIfExisting([values.string('out')], 'out', read, io);
   const migration =
     path === undefined
-      ? await (await import('../migrate-flags.ts')).migrateFlags(values, targetSettings(read), io)
+      ? await (await import('../migrate-flags.ts')).migrateFlags(
+          values,
+          { settings: targetSettings(read), isChosen: values.isSet('target-version') },
+          io,
+        )
       : await (await import('../migrate-file.ts')).migrateFile(
           path,
           await targetForFile(read, path, io),
