@@ -356,6 +356,24 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>
   expect(stderr).toContain(words);
 });
 
+test.each([
+  ['a similar claim', { email_verified: true }, 'The claims contain email_verified: correct the'],
+  ['no similar claim', { verified: true }, 'Write .?email_verifed instead of .email_verifed'],
+])('a missing claim, with %s', async (_, further, help) => {
+  const rule = "claimValidationRules: [{expression: 'claims.email_verifed == true'}]";
+  const text = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: 'https://i.example', audiences: [a]}
+  claimMappings: {username: {claim: sub, prefix: ''}}
+  ${rule}
+`;
+  const given = JSON.stringify({ iss: 'https://i.example', aud: 'a', sub: 'jane', ...further });
+  const args = ['whoami', '-c', 'a.yaml', '--claims', given];
+  const { code, stdout } = await runCaptured(args, { files: { 'a.yaml': text } });
+  expect(code).toBe(1);
+  expect(stdout).toContain(help);
+});
 test('requires a configuration', async () => {
   const { code, stderr } = await runCaptured(['whoami', '--claims', 'x']);
   expect(code).toBe(2);

@@ -4,7 +4,6 @@
  */
 
 import type { ExpressionCompilation } from '../cel/compile-expression.ts';
-import type { CelNode } from '../cel/tree/ast.ts';
 import type { Diagnostic, ServerError } from '../diagnostics/diagnostic.ts';
 import { runRule } from '../diagnostics/rule.ts';
 import {
@@ -30,7 +29,7 @@ import * as audienceRules from './rules/audiences.ts';
 import * as listRules from './rules/authenticators.ts';
 import * as claimRules from './rules/claim-rules.ts';
 import * as connectionRules from './rules/connection.ts';
-import { emailVerified } from './rules/email-verified.ts';
+import { emailVerified, type ValidExpression } from './rules/email-verified.ts';
 import { expressionDiagnostics } from './rules/expressions.ts';
 import * as extraRules from './rules/extra.ts';
 import * as mappingRules from './rules/mappings.ts';
@@ -215,11 +214,11 @@ class Validator {
     this.#runRule(audienceRules.audienceMatchPolicy, subject);
   }
 
-  /** Returns the trees of the expressions that compile. */
+  /** Returns the expressions that compile. */
   #validateClaimRules(
     rules: readonly ClaimValidationRuleConfig[],
     path: string,
-  ): readonly CelNode[] {
+  ): readonly ValidExpression[] {
     const claims = new Map<string, LocatedString>();
     const expressions = new Map<string, LocatedString>();
     return rules.flatMap((rule, index) => {
@@ -252,7 +251,7 @@ class Validator {
   #validateRuleExpression(
     firsts: Map<string, LocatedString>,
     subject: Omit<claimRules.RepeatedStringSubject, 'first'>,
-  ): readonly CelNode[] {
+  ): readonly ValidExpression[] {
     return this.#checkRepeated(claimRules.duplicateExpression, firsts, subject)
       ? this.#validateExpression(subject.field, subject.text)
       : [];
@@ -270,24 +269,24 @@ class Validator {
     return true;
   }
 
-  /** Returns the tree of an expression that compiles, in a list; otherwise an empty list. */
-  #validateExpression(field: string, text: LocatedString): readonly CelNode[] {
+  /** Returns an expression that compiles, in a list; otherwise an empty list. */
+  #validateExpression(field: string, text: LocatedString): readonly ValidExpression[] {
     const placed = this.#context.expressionAt(field);
     const { place, release, maxFindings } = this.#context;
     if (placed === undefined || this.#diagnostics.length >= maxFindings) return [];
     const found = expressionDiagnostics({ place, field, text, release, ...placed });
     this.#diagnostics.push(...found);
-    return found.length === 0 ? [placed.compilation.checked.tree] : [];
+    return found.length === 0 ? [{ text, tree: placed.compilation.checked.tree }] : [];
   }
 
   #validateMappings(
     entry: JwtAuthenticatorConfig,
     path: string,
-    claimRuleTrees: readonly CelNode[],
+    claimRuleExpressions: readonly ValidExpression[],
   ): void {
     const { place } = this.#context;
     const { username, groups, uid, extra } = entry.claimMappings;
-    const usernameTrees = this.#validateUsername(username, `${path}.username`);
+    const usernameExpressions = this.#validateUsername(username, `${path}.username`);
     if (groups !== undefined) this.#validatePrefixed(groups, `${path}.groups`);
     if (uid !== undefined) {
       const uidPath = `${path}.uid`;
@@ -299,40 +298,39 @@ class Validator {
       if (single && isSet(uid.expression))
         this.#validateExpression(`${uidPath}.expression`, uid.expression);
     }
-    const extraTrees = this.#validateExtra(extra, `${path}.extra`);
-    const [tree] = usernameTrees;
-    if (tree === undefined || username.expression === undefined) return;
+    const extraExpressions = this.#validateExtra(extra, `${path}.extra`);
+    const [expression] = usernameExpressions;
+    if (expression === undefined) return;
     this.#runRule(emailVerified, {
       place,
       entry,
       field: `${path}.username.expression`,
-      username: username.expression,
-      tree,
-      consideredTrees: [tree, ...claimRuleTrees, ...extraTrees],
+      username: expression,
+      considered: [expression, ...claimRuleExpressions, ...extraExpressions],
     });
   }
 
-  #validateUsername(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
+  #validateUsername(mapping: PrefixedMappingConfig, path: string): readonly ValidExpression[] {
     const { place } = this.#context;
     this.#runRule(mappingRules.missingUsername, { place, path, ...mapping });
     return this.#validatePrefixed(mapping, path);
   }
 
-  /** Returns the tree of the expression if the mapping has no errors. */
-  #validatePrefixed(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
+  /** Returns the expression if the mapping has no errors. */
+  #validatePrefixed(mapping: PrefixedMappingConfig, path: string): readonly ValidExpression[] {
     const subject = { place: this.#context.place, path, ...mapping };
     const { claim, expression } = mapping;
     const single = this.#runRule(mappingRules.claimAndExpressionMapping, subject);
     const unprefixed = this.#runRule(mappingRules.prefixWithExpression, subject);
-    const trees =
+    const valid =
       single && isSet(expression) && !isSet(claim)
         ? this.#validateExpression(`${path}.expression`, expression)
         : [];
     this.#runRule(mappingRules.missingPrefix, subject);
-    return unprefixed ? trees : [];
+    return unprefixed ? valid : [];
   }
 
-  #validateExtra(extra: ClaimMappingsConfig['extra'], path: string): readonly CelNode[] {
+  #validateExtra(extra: ClaimMappingsConfig['extra'], path: string): readonly ValidExpression[] {
     const keys = new Map<string, LocatedString | undefined>();
     return extra.flatMap((item, index) => {
       const { place, release, reservedDomains } = this.#context;

@@ -1,15 +1,22 @@
-/** Finds claims that an issuer never sends, or sends only in some of its tokens. */
+/**
+ * Finds claims that an issuer never sends, or sends only in some of its tokens. If the claims of the
+ * issuer are not known, finds misspelled names of common claims.
+ */
 import { nodesOf } from '../cel/tree/child-nodes.ts';
+import type { JwtAuthenticatorConfig, LocatedString } from '../config/configuration.ts';
 import { nearName } from '../config/near-name.ts';
-import type { Span } from '../source/span.ts';
+import { meantClaim, renameClaim } from '../config/rules/misspelled-claim.ts';
+import { toFileSpan } from '../source/position-map.ts';
+import { type Span, span as spanOf } from '../source/span.ts';
 import { defineLint } from './parts/define-lint.ts';
 import { claimRead } from './parts/expression-nodes.ts';
-import { forEachEntry, spanInFile } from './parts/expression-uses.ts';
+import { type ExpressionUse, forEachEntry } from './parts/expression-uses.ts';
 import { issuerClaims } from './parts/issuer-claims.ts';
 
 interface Args {
   readonly claim: string;
-  readonly title: string;
+  /** The name of the issuer; `undefined` if its claims are not known. */
+  readonly title: string | undefined;
   /** When the issuer sends the claim; `undefined` for never. */
   readonly when: string | undefined;
   /** The claim that was probably meant. */
@@ -20,10 +27,13 @@ export const claimNotIssued = defineLint<Args>({
   code: 'AG4038',
   name: 'claim-not-issued',
   summary: 'The issuer never sends a required claim, or sends it only in some tokens.',
-  message: ({ claim, title, when }) =>
-    when === undefined
+  message: ({ claim, title, when, near }) => {
+    if (title === undefined)
+      return `The claim ${claim} is probably misspelled: tokens usually have ${near}`;
+    return when === undefined
       ? `${title} sends no claim ${claim}: every token is rejected`
-      : `${title} sends ${claim} ${when}: other tokens are rejected`,
+      : `${title} sends ${claim} ${when}: other tokens are rejected`;
+  },
   help: ({ claim, when, near }) => {
     if (when !== undefined)
       return `Use a claim that every token has, or read it as claims.?${claim}.orValue(…).`;
@@ -31,16 +41,26 @@ export const claimNotIssued = defineLint<Args>({
     return `${question}Compare with the claims of a real token: authgraph whoami --explain.`;
   },
   check(compilation, report) {
+    const { source } = compilation.document;
     forEachEntry(compilation, (entry, uses, index) => {
       const issuer = issuerClaims(entry.issuer.url?.value ?? '');
-      if (issuer === undefined) return;
-      const { title, always, sometimes, isComplete } = issuer;
       const reported = new Set<string>();
-      const check = (claim: string, span: Span, isUsername: boolean): void => {
-        if (always.includes(claim) || reported.has(claim)) return;
+      for (const { claim, located, part, isUsername } of claimReads(entry, uses)) {
+        if (reported.has(claim)) continue;
+        const span = part === undefined ? located.span : toFileSpan(located.map, part);
+        if (issuer === undefined) {
+          const near = meantClaim(claim);
+          if (near === undefined) continue;
+          reported.add(claim);
+          const read = { located, part: part ?? wholeSpan(located) };
+          const fixes = renameClaim(source, read, { written: claim, meant: near });
+          report(span, { claim, title: undefined, when: undefined, near }, { fixes });
+          continue;
+        }
+        const { title, always, sometimes, isComplete } = issuer;
         const when = sometimes.get(claim);
         // A rule or another mapping may be meant to reject tokens without the claim.
-        if (when === undefined ? !isComplete : !isUsername) return;
+        if (always.includes(claim) || (when === undefined ? !isComplete : !isUsername)) continue;
         reported.add(claim);
         report(
           span,
@@ -50,16 +70,38 @@ export const claimNotIssued = defineLint<Args>({
             question: { kind: 'rejected', entry: index, without: claim, isOpen: true },
           },
         );
-      };
-      const { claim, expression } = entry.claimMappings.username;
-      if (expression === undefined && claim !== undefined) check(claim.value, claim.span, true);
-      for (const rule of entry.claimValidationRules)
-        if (rule.claim !== undefined) check(rule.claim.value, rule.claim.span, false);
-      for (const use of uses)
-        for (const node of nodesOf(use.compilation.checked.tree)) {
-          const read = claimRead(node);
-          if (read !== undefined) check(read, spanInFile(use, node.span), use.role === 'username');
-        }
+      }
     });
   },
 });
+
+interface ClaimRead {
+  readonly claim: string;
+  readonly located: LocatedString;
+  /** The part of an expression; `undefined` for a field that names the claim. */
+  readonly part: Span | undefined;
+  readonly isUsername: boolean;
+}
+
+/** Returns the reads of claims: those of the username and the rules by name, then of expressions. */
+const claimReads = (
+  { claimMappings: { username }, claimValidationRules }: JwtAuthenticatorConfig,
+  uses: readonly ExpressionUse[],
+): readonly ClaimRead[] => {
+  const named = (located: LocatedString | undefined, isUsername: boolean): readonly ClaimRead[] =>
+    located === undefined ? [] : [{ claim: located.value, located, part: undefined, isUsername }];
+  return [
+    ...(username.expression === undefined ? named(username.claim, true) : []),
+    ...claimValidationRules.flatMap(({ claim }) => named(claim, false)),
+    ...uses.flatMap(({ located, compilation, role }) =>
+      nodesOf(compilation.checked.tree).flatMap((node) => {
+        const claim = claimRead(node);
+        return claim === undefined
+          ? []
+          : { claim, located, part: node.span, isUsername: role === 'username' };
+      }),
+    ),
+  ];
+};
+
+const wholeSpan = ({ value }: LocatedString): Span => spanOf(0, value.length);

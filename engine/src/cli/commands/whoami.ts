@@ -191,12 +191,13 @@ const decideClaims = async (
   io: Io,
 ): Promise<WhoamiAnswer> => {
   const claims = await readClaimsArgument(values.string('claims'), io);
-  return whoamiClaims(graph, claims, {
+  const answer = whoamiClaims(graph, claims, {
     mode: 'product',
     explain: values.bool('explain'),
     now,
     strict: values.bool('strict'),
   });
+  return { ...answer, claimNames: Object.keys(claims.claims) };
 };
 
 interface Printing {
@@ -241,7 +242,7 @@ const printAnswer = async (
 
 /** Prints the text output; modules that are not always needed are loaded on demand. */
 const printText = async (
-  { decision, steps, signature, unenforced = [] }: WhoamiAnswer,
+  { decision, steps, signature, unenforced = [], claimNames }: WhoamiAnswer,
   {
     io,
     isStrict,
@@ -261,7 +262,7 @@ const printText = async (
     io.stdout.write(acceptedText(decision.user, options.paint));
   } else {
     const { rejectionText } = await import('../rejection-text.ts');
-    io.stdout.write(rejectionText(decision, { ...options, width: io.stdout.columns }));
+    io.stdout.write(rejectionText(decision, { ...options, claimNames, width: io.stdout.columns }));
   }
   for (const problem of unenforced)
     io.stdout.write(`${options.paint('yellow', `Not enforced: ${toPrintable(problem)}.`)}\n`);

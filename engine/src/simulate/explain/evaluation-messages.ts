@@ -164,6 +164,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
       meaning: `${kind.noun} failed: ${why.meaning}.`,
       fix: why.fix,
       facts: new Map([
+        ...why.facts,
         ['expression', expression],
         ['cause', cause],
         ['reason', why.name],
@@ -192,4 +193,9 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
 };
 
 const causeOf = (cause: string) =>
-  firstMatch(cause, evaluationPatterns) ?? { name: 'expression-failed', meaning: cause, fix: '' };
+  firstMatch(cause, evaluationPatterns) ?? {
+    name: 'expression-failed',
+    meaning: cause,
+    fix: '',
+    facts: new Map<string, string>(),
+  };

@@ -15,6 +15,8 @@ export interface WhoamiAnswer {
    * a token requires one of ["app"]`. Only for claims.
    */
   readonly unenforced?: readonly string[];
+  /** The names of the claims that were decided. Only for claims. */
+  readonly claimNames?: readonly string[];
   /**
    * Why the keys of the token's issuer are not available; the decision then says nothing about the
    * token.
