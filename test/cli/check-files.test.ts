@@ -336,6 +336,8 @@ test('standard input that is too large is a failure, even if other files are ski
   const { failures, skippedCount } = await checkFiles(['-', 'a.yaml'], {
     io: { ...nodeIo(), listFolder: () => undefined, readText: () => Promise.resolve(tooLarge) },
     loadOptions: () => Promise.reject(new Error('nothing is loaded')),
+    reportedIn: () => Promise.reject(new Error('nothing is reported')),
+    isFixing: false,
     skipsOthers: true,
     onProgress: () => {},
   });

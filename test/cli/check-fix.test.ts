@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeIo } from '../../engine/src/cli/node-io.ts';
+import { runCli } from '../../engine/src/cli/run.ts';
 import { capturedIo, runCaptured } from '../support/captured-io.ts';
 import { schemaErrors } from '../support/json-schema.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -31,6 +32,13 @@ const inBlock = (text: string): string =>
 const inString = (text: string): string => `kind: ConfigMap\ndata: {a: ${JSON.stringify(text)}}\n`;
 const inFlow = (field: string): string =>
   `kind: ConfigMap\ndata:\n  a: '{"apiVersion": "apiserver.config.k8s.io/v1", "kind":\n    "AuthenticationConfiguration", "jwt": [{"issuer": {"url": "https://it''s.example",\n    "${field}": ["app"]}, "claimMappings": {"username": {"claim": "sub"}}}]}'\n`;
+
+/** The fix for two audiences adds a line. */
+const withTwoAudiences = fixed
+  .replace('audiences: [app]', 'audiences:\n    - a\n    - b')
+  .replace('claim: sub', 'claim: sub, prefix: "i:"');
+/** A folded block, in which an empty line is a line end, cannot hold the fix. */
+const foldedWithFix = `kind: ConfigMap\ndata:\n  a: >\n    ${withTwoAudiences.trimEnd().replaceAll('\n', '\n\n    ')}\n`;
 
 test.each([
   ['a file', wrong, fixed],
@@ -85,6 +93,42 @@ describe('without --fix', () => {
     ]);
   });
 
+  const markedIn = (report: {
+    files: readonly {
+      diagnostics: readonly { fixes: readonly { title: string; automatic?: true }[] }[];
+    }[];
+  }) =>
+    report.files
+      .flatMap(({ diagnostics }) => diagnostics.flatMap(({ fixes }) => fixes))
+      .flatMap(({ title, automatic }) => (automatic === true ? [title] : []));
+
+  test('a syntax error hides only the fixes of its own configuration', async () => {
+    const broken = wrong.replace('{claim: sub}', '{claim: [sub');
+    const text = `${inBlock(wrong)}---\n${inBlock(broken)}`;
+    const report = await reportOf(text);
+    expect([markedIn(report), report.summary.fixable]).toEqual([['Rename to audiences'], 1]);
+    const { written } = await runCaptured(['check', '--fix', 'x.yaml'], {
+      files: { 'x.yaml': text },
+    });
+    expect(written.get('x.yaml')).toBe(`${inBlock(fixed)}---\n${inBlock(broken)}`);
+  });
+
+  test('a fix that cannot be written is neither marked nor counted', async () => {
+    const text = `${foldedWithFix}---\n${inBlock(wrong)}`;
+    const report = await reportOf(text);
+    expect([markedIn(report), report.summary.fixable]).toEqual([['Rename to audiences'], 1]);
+    const alone = await reportOf(foldedWithFix);
+    expect([markedIn(alone), alone.summary.fixable]).toEqual([[], 0]);
+  });
+
+  test('marks fixes with a settings file, too', async () => {
+    const { stderr, stdout } = await runCaptured(['check', 'x.yaml'], {
+      files: { 'x.yaml': wrong, '.authgraph.yaml': 'lints: {AG4031: error}\n' },
+    });
+    expect(stdout).toContain('= fix (applied by --fix): Rename to audiences\n');
+    expect(stderr).toContain('1 of 2 problems can be fixed with --fix');
+  });
+
   test('neither marks nor counts anything with --fix', async () => {
     for (const flags of [['--fix'], ['--fix', '--dry-run']]) {
       const { stdout, stderr } = await runCaptured(['check', ...flags, 'x.yaml'], {
@@ -125,21 +169,16 @@ test('does not write a file without certain fixes', async () => {
 });
 
 test('does not change what a style of string cannot hold, but everything else', async () => {
-  const lines = fixed
-    .replace('audiences: [app]', 'audiences:\n    - a\n    - b')
-    .replace('claim: sub', 'claim: sub, prefix: "i:"');
-  // In a folded block, an empty line is a line end.
-  const folded = `kind: ConfigMap\ndata:\n  a: >\n    ${lines.trimEnd().replaceAll('\n', '\n\n    ')}\n`;
   const { code, written, stderr } = await runCaptured(['check', '--fix', 'x.yaml'], {
-    files: { 'x.yaml': `${folded}---\n${inBlock(wrong)}` },
+    files: { 'x.yaml': `${foldedWithFix}---\n${inBlock(wrong)}` },
   });
   expect(code).toBe(2);
-  expect(written.get('x.yaml')).toBe(`${folded}---\n${inBlock(fixed)}`);
+  expect(written.get('x.yaml')).toBe(`${foldedWithFix}---\n${inBlock(fixed)}`);
   expect(stderr).toContain(
     'x.yaml: the style of a string cannot hold the fixes of 1 configuration (ConfigMap/a)\n',
   );
   expect(stderr).toContain('; 1 could not be fixed\n');
-  const literal = `kind: ConfigMap\ndata:\n  a: |\n    ${lines.trimEnd().replaceAll('\n', '\n    ')}\n`;
+  const literal = `kind: ConfigMap\ndata:\n  a: |\n    ${withTwoAudiences.trimEnd().replaceAll('\n', '\n    ')}\n`;
   const other = await runCaptured(['check', '--fix', 'x.yaml'], { files: { 'x.yaml': literal } });
   expect(other.code).toBe(0);
   expect(other.written.get('x.yaml')).toContain('\n        audienceMatchPolicy: MatchAny\n');
@@ -254,8 +293,37 @@ describe('on disk', () => {
       'no such file',
     );
   });
+  test('a file in UTF-16 has no marks, and --fix reports its encoding', async () => {
+    const path = folder.write('utf16.yaml', '');
+    const bytes = Buffer.from(`\ufeff${wrong}`, 'utf16le');
+    writeFileSync(path, bytes);
+    const run = async (...args: readonly string[]) => {
+      const { io: captured, out } = capturedIo();
+      const { readText, replaceText } = io;
+      const code = await runCli([...args, path], { ...captured, readText, replaceText });
+      return { code, ...out };
+    };
+    const plain = await run('check', '-o', 'json');
+    expect(plain.code).toBe(1);
+    expect(JSON.parse(plain.stdout).summary).toMatchObject({ errors: 2, fixable: 0 });
+    for (const flags of [['--fix'], ['--fix', '--dry-run']]) {
+      const { code, stderr } = await run('check', ...flags);
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        `error: ${path}: fixes can only be written to a file with the encoding UTF-8\n`,
+      );
+      expect(stderr).not.toContain('changed');
+      expect(stderr).not.toContain('fixed ');
+    }
+    expect(readFileSync(path)).toEqual(bytes);
+  });
   test('leaves no other file', () => {
-    expect(readdirSync(folder.path).sort()).toEqual(['changed.yaml', 'link.yaml', 'mode.yaml']);
+    expect(readdirSync(folder.path).sort()).toEqual([
+      'changed.yaml',
+      'link.yaml',
+      'mode.yaml',
+      'utf16.yaml',
+    ]);
   });
 });
 

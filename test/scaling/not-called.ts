@@ -188,7 +188,8 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
       'node/private-files.ts rejectUntrustedDirectory readPrivateFile replaceFile',
       'cli/check-settings.ts createCheckSettings',
       'cli/settings-files.ts pathBelow',
-      'cli/target-settings.ts settingsForFile',
+      'cli/target-settings.ts settingsForFile targetForFile',
+      'cli/existing-files.ts failIfExisting',
       'authenticators/service-account-token/compile.ts compileServiceAccountToken',
       'cli/color.ts wantsColor',
       'cli/severity-counts.ts hasSeverity',
@@ -275,6 +276,7 @@ const groups: readonly (readonly [reason: string, functions: readonly string[]])
   [
     storesOnly,
     [
+      'cli/warn-once.ts isPrintedOnce warnOnce',
       'cli/line-blocks.ts BlockBuffers.recycle',
       'simulate/advice/entry-search.ts EntrySearch.rejectsAll',
       'simulate/advice/disjunction-claims.ts disjunctionClaims',

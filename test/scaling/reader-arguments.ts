@@ -2,6 +2,7 @@
 import { catalog } from '../../engine/src/catalog.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { literalMachine } from '../../engine/src/cel/text-machines/literal-machines.ts';
+import { settingsFor } from '../../engine/src/compile/settings.ts';
 import { parseDocument } from '../../engine/src/documents/yaml/parse.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
@@ -10,6 +11,8 @@ import { compileText } from '../support/compile-text.ts';
 import { bytesOf, itemsOf } from './argument-values.ts';
 
 type Rest = readonly unknown[];
+
+const loadOptions = { settings: settingsFor(newestRelease), limits: 'warn' } as const;
 
 const aRepeated = literalMachine('contains', `${'a'.repeat(100)}b`);
 
@@ -54,6 +57,8 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['cel/syntax/literals.ts readDouble', [false]],
   ['cel/syntax/parser.ts parseCel', [{ release: newestRelease }]],
   ['cel/cost/cost.ts searchExceedsLimit', (text) => [text]],
+  ['cli/load-file.ts loadFile', (text) => [{ text }, loadOptions]],
+  ['compile/server-image.ts serverVersionOfImages', [[{ span: { start: 0, end: 1 } }]]],
   ['cli/trace-text.ts rejectionFrame', [{ find: () => undefined, width: 80 }]],
   ['node/store/object-path.ts comparePaths', (text) => [`${text}x`]],
   ['cel/editor/draft-place.ts draftPlace', (text) => [text.length]],
@@ -104,6 +109,10 @@ export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new 
   string,
   (text: string) => Rest
 >([
+  [
+    'cli/configurations-in-file.ts configurationsInFile',
+    (text) => [sourceFile('auth.yaml', text), loadOptions],
+  ],
   ['settings/read-settings.ts readSettings', (text) => [sourceFile('settings', text), catalog]],
   [
     'simulate/tests/append-case.ts appendCase',

@@ -54,6 +54,7 @@ export const capturedIo = ({
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     listFolder: (path) => listFolder([...text.keys()], path),
+    isFile: (path) => text.has(path),
     otherOwner: (path) => owners[path],
     async replaceText(path, before, after) {
       if (text.get(path) !== before) throw new Error(`${path} has other content`);

@@ -1,10 +1,11 @@
 /** Checks files and the files in folders, and computes what their fixes change. */
 import { withServerFlags } from '../compile/flags-in-file.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { automaticFix, type Diagnostic, type Fix } from '../diagnostics/diagnostic.ts';
 import type { FileReport } from '../diagnostics/render.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
-import { sourceFile } from '../source/source-file.ts';
+import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import type { LoadOptions } from './compile-text.ts';
 import type { FixedFile } from './fix-file.ts';
 import type { FileFailure, FileText, Io } from './io.ts';
@@ -21,8 +22,10 @@ export interface CheckedFile {
   readonly after: string;
   /** The edits between the two. */
   readonly edits: readonly TextEdit[];
-  /** Names of the configurations whose fixes cannot be written into the file. */
-  readonly unfixed: readonly string[];
+  /** The fixes in the report that `--fix` would apply; empty if they have been applied. */
+  readonly fixable: ReadonlySet<Fix>;
+  /** Why there are fixes that cannot be written into the file. */
+  readonly unfixed?: FileFailure;
 }
 
 export interface CheckFailure extends FileFailure {
@@ -40,8 +43,10 @@ export interface CheckOptions {
   readonly io: Io;
   /** Returns how a file is compiled. */
   readonly loadOptions: (path: string) => Promise<LoadOptions>;
-  /** Returns which diagnostics of a file are fixed; absent to fix nothing. */
-  readonly fixesFor?: (path: string) => Promise<(found: Diagnostic) => boolean>;
+  /** Returns which diagnostics of a file are reported; the others are not fixed. */
+  readonly reportedIn: (path: string) => Promise<(found: Diagnostic) => boolean>;
+  /** Whether the fixes are applied; otherwise they are only found. */
+  readonly isFixing: boolean;
   /** Whether files without a configuration are skipped even if they are named. */
   readonly skipsOthers: boolean;
   readonly onProgress: (done: number, all: number) => void;
@@ -134,18 +139,50 @@ const checkFile = async (
     loadFile(locationName(path), { ...file, text }, loadOptions);
   const loaded = await load(file.text);
   if (inFolder && !hasConfiguration(loaded)) return undefined;
-  const reported = await reportOf(path, file.text, loaded);
-  if ('reason' in reported) return reported;
+  const parts = await partsOf(path, file.text, loaded);
+  if ('reason' in parts) return parts;
   const before = file.text;
-  const isWanted = file.broken === undefined ? await options.fixesFor?.(path) : undefined;
-  const { edits, unfixed } =
-    isWanted === undefined ? nothingFixed : await fixLoaded(loaded, { ...loadOptions, isWanted });
+  const { edits, isApplied, unfixed } = await fixLoaded(loaded, file, parts, {
+    ...loadOptions,
+    ...options,
+    path,
+  });
+  const checked = { path, before, ...(unfixed === undefined ? {} : { unfixed }) };
+  if (!options.isFixing)
+    return {
+      ...checked,
+      report: reportOf(parts),
+      after: before,
+      edits: [],
+      fixable: fixesIn(parts, isApplied),
+    };
   const after = applyEdits(before, edits);
-  const remaining = after === before ? reported : await reportOf(path, after, await load(after));
+  const remaining = after === before ? parts : await partsOf(path, after, await load(after));
   return 'reason' in remaining
     ? remaining
-    : { path, report: remaining, before, after, edits, unfixed };
+    : { ...checked, report: reportOf(remaining), after, edits, fixable: new Set() };
 };
+
+/** The diagnostics of a file, one list for each configuration in it. */
+interface ReportedParts {
+  readonly source: SourceFile;
+  readonly lists: readonly (readonly Diagnostic[])[];
+}
+
+const reportOf = ({ source, lists }: ReportedParts): FileReport => ({
+  source,
+  diagnostics: lists.flat().toSorted((a, b) => a.span.start - b.span.start),
+});
+
+const fixesIn = ({ lists }: ReportedParts, isApplied: FixedFile['isApplied']): ReadonlySet<Fix> =>
+  new Set(
+    lists.flatMap((diagnostics, index) =>
+      diagnostics.flatMap((found) => {
+        const fix = isApplied(found, index) ? automaticFix(found) : undefined;
+        return fix === undefined ? [] : [fix];
+      }),
+    ),
+  );
 
 /** Reads a file that was found in a folder; `undefined` if it is so large that it is data. */
 export const readInFolder = async (
@@ -169,23 +206,22 @@ const isBrokenConfiguration = (loaded: LoadedFile): boolean =>
 /** Larger files in folders are skipped: they are data. */
 const maxBytesInFolder = 4 * 1024 * 1024;
 
-/** Returns the report of a file, which may also be an artifact or a kubeconfig. */
-const reportOf = async (
+/** Returns the diagnostics of a file, which may also be an artifact or a kubeconfig. */
+const partsOf = async (
   path: string,
   text: string,
   loaded: LoadedFile,
-): Promise<FileReport | FileFailure> => {
+): Promise<ReportedParts | FileFailure> => {
   switch (loaded.kind) {
     case 'failure':
       return loaded;
     case 'artifact':
-      return { source: sourceFile(locationName(path), text), diagnostics: [] };
+      return { source: sourceFile(locationName(path), text), lists: [] };
     case 'compiled':
-      return { source: loaded.source, diagnostics: loaded.diagnostics };
+      return { source: loaded.source, lists: [loaded.diagnostics] };
     case 'found': {
       const { source, configurations } = loaded;
-      const diagnostics = configurations.flatMap((one) => one.compile().diagnostics);
-      return { source, diagnostics: diagnostics.toSorted((a, b) => a.span.start - b.span.start) };
+      return { source, lists: configurations.map((one) => one.compile().diagnostics) };
     }
     case 'other': {
       const { checkKubeconfig, isKubeconfig } = await import('./check-kubeconfig.ts');
@@ -193,18 +229,39 @@ const reportOf = async (
       const document = parseDocument(source);
       if (!isKubeconfig(document)) return failure;
       const checked = await checkKubeconfig(path, document);
-      return checked.kind === 'failure' ? checked : { source, diagnostics: checked.diagnostics };
+      return checked.kind === 'failure' ? checked : { source, lists: [checked.diagnostics] };
     }
   }
 };
 
+/** Returns what `--fix` changes; the work is saved if no diagnostic has an automatic fix. */
 const fixLoaded = async (
   loaded: LoadedFile,
-  options: LoadOptions & { readonly isWanted: (found: Diagnostic) => boolean },
+  { bytes, broken }: Extract<FileText, { kind: 'text' }>,
+  { source, lists }: ReportedParts,
+  options: LoadOptions & CheckOptions & Pick<CheckTarget, 'path'>,
 ): Promise<FixedFile> => {
+  const hasFix = lists.some((found) => found.some((one) => automaticFix(one) !== undefined));
+  if (broken !== undefined || !hasFix) return nothingFixed;
+  const isWanted = await options.reportedIn(options.path);
   const { fixFound, fixWhole } = await import('./fix-file.ts');
-  if (loaded.kind === 'found') return fixFound(loaded.source, loaded.configurations, options);
-  return loaded.kind === 'compiled' ? fixWhole(loaded, options) : nothingFixed;
+  const fixed =
+    loaded.kind === 'found'
+      ? fixFound(loaded.source, loaded.configurations, { ...options, isWanted })
+      : loaded.kind === 'compiled'
+        ? fixWhole(loaded, { ...options, isWanted })
+        : nothingFixed;
+  // Fixed standard input is printed, and needs no conversion.
+  const isWritable = bytes === undefined || options.path === '-';
+  return isWritable || fixed.edits.length === 0
+    ? fixed
+    : { ...nothingFixed, unfixed: encodingFailure(source) };
 };
 
-const nothingFixed: FixedFile = { edits: [], unfixed: [] };
+const encodingFailure = ({ uri }: SourceFile): FileFailure => ({
+  kind: 'failure',
+  reason: `${escapeUnprintable(uri)}: fixes can only be written to a file with the encoding UTF-8`,
+  help: 'Convert the file to UTF-8, for example with iconv.',
+});
+
+const nothingFixed: FixedFile = { edits: [], isApplied: () => false };

@@ -98,8 +98,8 @@ export const createCheckSettings = (
     },
     /** Returns the report of a file without what its settings suppress, with their levels. */
     apply,
-    /** Returns whether a diagnostic of a file is reported, and so whether it is fixed. */
-    async isReported(path: string): Promise<(found: Diagnostic) => boolean> {
+    /** Returns which diagnostics of a file are reported, and so which are fixed. */
+    async reportedIn(path: string): Promise<(found: Diagnostic) => boolean> {
       const file = await files.nearest(path);
       if (file === undefined) return () => true;
       const { applySettings } = await import('../settings/apply-settings.ts');
@@ -135,7 +135,7 @@ export const createCheckSettings = (
               before: text,
               after: text,
               edits: [],
-              unfixed: [],
+              fixable: new Set(),
             },
           ];
         }),

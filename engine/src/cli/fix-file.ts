@@ -4,17 +4,22 @@
  * a YAML string can hold every text.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { fixAll } from '../lints/parts/fix-all.ts';
+import { counted } from '../formats/counted.ts';
+import { findAllFixes } from '../lints/parts/fix-all.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import type { CompiledConfiguration, LoadOptions } from './compile-text.ts';
 import { type ConfigurationInFile, configurationsInFile } from './configurations-in-file.ts';
+import type { FileFailure } from './io.ts';
 
 export interface FixedFile {
   /** The edits of the file, which do not overlap. */
   readonly edits: readonly TextEdit[];
-  /** Names of the configurations whose fixes cannot be written into the file. */
-  readonly unfixed: readonly string[];
+  /** Returns whether the edits contain the automatic fix of a diagnostic of the configuration. */
+  readonly isApplied: (found: Diagnostic, configuration: number) => boolean;
+  /** Why there are fixes that cannot be written into the file. */
+  readonly unfixed?: FileFailure;
 }
 
 export interface FixOptions extends LoadOptions {
@@ -26,7 +31,7 @@ export interface FixOptions extends LoadOptions {
 export const fixWhole = (
   { compilation }: CompiledConfiguration,
   { isWanted }: FixOptions,
-): FixedFile => ({ edits: fixAll(compilation, isWanted), unfixed: [] });
+): FixedFile => findAllFixes(compilation, isWanted);
 
 /** Fixes the configurations that were found in a file. */
 export const fixFound = (
@@ -45,15 +50,33 @@ export const fixFound = (
   };
   const all = editsOf(fixes);
   const written = fixes.filter(isWrittenBy(all));
-  if (written.length === fixes.length) return { edits: all, unfixed: [] };
+  if (written.length === fixes.length) return { edits: all, isApplied: isAppliedBy(fixes) };
   // Without the fixes that cannot be written, the others have to be right once more.
   const edits = editsOf(written);
   const applicableFixes = written.every(isWrittenBy(edits)) ? written : [];
   return {
     edits: applicableFixes.length === 0 ? [] : edits,
-    unfixed: fixes.filter((fix) => !applicableFixes.includes(fix)).map(({ name }) => name),
+    isApplied: isAppliedBy(applicableFixes),
+    unfixed: unfixedFailure(
+      file,
+      fixes.filter((fix) => !applicableFixes.includes(fix)),
+    ),
   };
 };
+
+const isAppliedBy = (fixes: readonly ConfigurationFix[]): FixedFile['isApplied'] => {
+  const byIndex = new Map(fixes.map((fix) => [fix.index, fix]));
+  return (found, configuration) => byIndex.get(configuration)?.isApplied(found) === true;
+};
+
+const unfixedFailure = (
+  { uri }: SourceFile,
+  unfixed: readonly ConfigurationFix[],
+): FileFailure => ({
+  kind: 'failure',
+  reason: `${escapeUnprintable(uri)}: the style of a string cannot hold the fixes of ${counted(unfixed.length, 'configuration')} (${unfixed.map(({ name }) => name).join(', ')})`,
+  help: 'Write the configuration as a literal block, which starts with |.',
+});
 
 interface ConfigurationFix {
   readonly index: number;
@@ -62,6 +85,7 @@ interface ConfigurationFix {
   readonly ownText: string;
   /** The edits of the file. */
   readonly edits: readonly TextEdit[];
+  readonly isApplied: (found: Diagnostic) => boolean;
 }
 
 const fixOf = (
@@ -71,10 +95,11 @@ const fixOf = (
 ): readonly ConfigurationFix[] => {
   const { compilation, editOfFile } = configuration.compile();
   if (editOfFile === undefined) return [];
-  const own = fixAll(compilation, isWanted);
+  const { edits: own, isApplied } = findAllFixes(compilation, isWanted);
   if (own.length === 0) return [];
+  const { name } = configuration;
   const ownText = applyEdits(compilation.document.source.text, own);
-  return [{ index, name: configuration.name, ownText, edits: own.map((edit) => editOfFile(edit)) }];
+  return [{ index, name, ownText, edits: own.map((edit) => editOfFile(edit)), isApplied }];
 };
 
 /** Returns the edits that do not overlap with an earlier one. */

@@ -89,6 +89,8 @@ export interface Io {
   findInRevision(name: string, fileName: string): Promise<FoundInRevision | undefined>;
   /** Returns the names in a folder, sorted; `undefined` if the path is not a folder. */
   listFolder(path: string): readonly FolderEntry[] | FileFailure | undefined;
+  /** Returns whether a path leads to a regular file, also to one that cannot be read. */
+  isFile(path: string): boolean;
   /**
    * Returns the ID of the user who owns a file or folder; `undefined` if that is the current user or
    * root, if there is no such file, and on systems without such IDs.

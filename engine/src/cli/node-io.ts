@@ -62,6 +62,8 @@ export const nodeIo = (own: Partial<Pick<Io, 'stderr' | 'signal'>> = {}): Io => 
       return revisions.findInRevision(parsed, fileName, git);
     },
     listFolder,
+    isFile: (path) =>
+      fs.existsSync(path) && fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true,
     otherOwner,
     async replaceText(path, before, after) {
       const { replaceFile } = await import('./replace-file.ts');

@@ -30,6 +30,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
     listRevision: (name) => io.listRevision(name),
     findInRevision: (name, fileName) => io.findInRevision(name, fileName),
     listFolder: (path) => io.listFolder(path),
+    isFile: (path) => io.isFile(path),
     otherOwner: (path) => io.otherOwner(path),
     replaceText: (path, before, after) => io.replaceText(path, before, after),
     async writeText(path, text) {

@@ -2,19 +2,27 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { pathOfSpan } from '../documents/data-path.ts';
 import type { ConfigDocument } from '../documents/yaml/document.ts';
+import type { Span } from '../source/span.ts';
 
 /** The codes of YAML and JSON syntax errors, which are about no field. */
 export const syntaxCodes: ReadonlySet<string> = new Set(['AG1001', 'AG1002']);
 
+/** Returns the path of the field at a place; empty for a place that belongs to no field. */
+export const fieldPathOf = ({ data }: Pick<ConfigDocument, 'data'>, place: Span): string =>
+  pathOfSpan(data, place);
+
 /**
- * Adds the field path to each diagnostic: that of kube-apiserver's error, or else that of the place.
+ * Adds the field path to each diagnostic without one: that of kube-apiserver's error, or else that of
+ * the place.
  */
 export const withPaths = (
   diagnostics: readonly Diagnostic[],
-  { data }: Pick<ConfigDocument, 'data'>,
+  document: Pick<ConfigDocument, 'data'>,
 ): readonly Diagnostic[] =>
   diagnostics.map((one) => {
-    const path = one.server?.field ?? (syntaxCodes.has(one.code) ? '' : pathOfSpan(data, one.span));
+    if (one.path !== undefined) return one;
+    const path =
+      one.server?.field ?? (syntaxCodes.has(one.code) ? '' : fieldPathOf(document, one.span));
     return path === '' ? one : { ...one, path };
   });
 

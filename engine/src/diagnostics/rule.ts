@@ -32,6 +32,8 @@ export interface ReportDetails {
   readonly severity?: Severity;
   readonly consequenceOf?: DiagnosticCause;
   readonly question?: EvidenceQuestion;
+  /** The path of the field, if it is not that of the span. */
+  readonly path?: string;
 }
 
 export type Report<Args> = (span: Span, args: Args, details?: ReportDetails) => void;
@@ -73,6 +75,7 @@ export const diagnosticOf = <Args>(
   ...(details.server === undefined ? {} : { server: details.server }),
   ...(details.consequenceOf === undefined ? {} : { consequenceOf: details.consequenceOf }),
   ...(details.question === undefined ? {} : { question: details.question }),
+  ...(details.path === undefined ? {} : { path: details.path }),
 });
 
 export const runRule = <Subject, Args>(

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
-import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
+import { automaticFix, type Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
 import { advise } from '../../../engine/src/simulate/advice/advise.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
@@ -52,6 +52,28 @@ describe('reports a left example value', () => {
     [" + ['# CHANGE ME: groups']", 0],
   ])('%j: %d', (rest, count) => {
     expect(codes(value(rest)).filter((code) => code === 'AG4041')).toHaveLength(count);
+  });
+
+  test.each([
+    ['audiences: [app] # CHANGE ME: audiences', 'jwt[0].issuer.audiences'],
+    ['audiences: # CHANGE ME: audiences\n    - app', 'jwt[0].issuer'],
+    ['audiences:\n    - app # CHANGE ME: audience', 'jwt[0].issuer.audiences[0]'],
+  ])('%j has the path %s', (line, path) => {
+    const text = groups('claims.roles').replace(
+      /- issuer: .*/,
+      () => `- issuer:\n    url: https://issuer.example.com\n    ${line}`,
+    );
+    expect(text).toContain(line);
+    expect(diagnose(text).flatMap((one) => (one.code === 'AG4041' ? [one.path] : []))).toEqual([
+      path,
+    ]);
+  });
+
+  test('with the path of the rule before the comment', () => {
+    const text = `${rule("claims.hd == 'example.com'").trimEnd()} # CHANGE ME: domain\n`;
+    expect(diagnose(text).find(({ code }) => code === 'AG4041')?.path).toBe(
+      'jwt[0].claimValidationRules[0].expression',
+    );
   });
 
   test('at the comment, also inside of a ConfigMap value', () => {
@@ -412,6 +434,53 @@ test('suggests the claim that the issuer sends instead of a misspelled one', () 
   const advice = advise(compile({ source: sourceFile('file.yaml', text) }));
   const found = advice.find(({ code }) => code === 'AG4038');
   expect(found?.help).toContain('Did you mean repository? ');
+});
+
+describe('a misspelled claim of an issuer whose claims are not known', () => {
+  test.each([
+    ['claims.email_verifed == true', 'email_verified'],
+    ['claims.?emial_verified.orValue(true) == true', 'email_verified'],
+    ['has(claims.email_verifed)', 'email_verified'],
+    [`claims["prefered_username"] != ""`, 'preferred_username'],
+    ["'x' in dyn(claims.grups)", 'groups'],
+  ])('%s: %s', (expression, meant) => {
+    const found = diagnose(rule(`|\n      ${expression}`)).filter(({ code }) => code === 'AG4038');
+    expect(found.map(({ severity, help }) => [severity, help.split('?')[0]])).toEqual([
+      ['warning', `Did you mean ${meant}`],
+    ]);
+    expect(found.map(automaticFix)).toEqual([undefined]);
+    const fixed = applyFixes(rule(`|\n      ${expression}`), 'AG4038');
+    expect(fixed).toContain(meant);
+    expect(codes(fixed)).not.toContain('AG4038');
+  });
+
+  test.each(['group', 'role', 'mail', 'emails', 'Groups', 'sid', 'oid', 'teams', 'username'])(
+    'does not report %s, which issuers send',
+    (claim) => {
+      expect(codes(rule(`claims.?${claim}.orValue('a') == 'a'`))).not.toContain('AG4038');
+    },
+  );
+
+  test('reports the name of a claim in a mapping and in a rule', () => {
+    const text = file('  claimValidationRules:\n  - { claim: emial, requiredValue: a }\n');
+    expect(applyFixes(text, 'AG4038')).toContain('claim: email,');
+    expect(applyFixes(text.replace('claim: sub', 'claim: emall'), 'AG4038')).toContain(
+      'username: { claim: email,',
+    );
+  });
+
+  test('AG1045 names the line of the misspelled claim, and renames it first', () => {
+    const text = rule('claims.email_verifed == true').replace(
+      "{ claim: sub, prefix: 'p:' }",
+      '{ expression: claims.email }',
+    );
+    const found = diagnose(text).find(({ code }) => code === 'AG1045');
+    expect(found?.help).toMatch(/^Line 8 reads email_verifed: did you mean email_verified\? /);
+    expect(found && automaticFix(found)).toBeUndefined();
+    const fixed = applyFixes(text, 'AG1045');
+    expect(fixed).toContain('expression: claims.email_verified == true\n');
+    expect(codes(fixed)).not.toContain('AG1045');
+  });
 });
 
 test('names the members of a claim in the help, however many there are', () => {

@@ -10,7 +10,7 @@ import { counted } from '../../formats/counted.ts';
 import { productVersion } from '../../model/product-version.ts';
 import { escapeUnprintable } from '../../source/unprintable.ts';
 import { type AppliedFixes, appliedFixes, fixableText } from '../applied-fixes.ts';
-import { type CheckedFile, type CheckedFiles, checkFiles } from '../check-files.ts';
+import { type CheckedFiles, checkFiles } from '../check-files.ts';
 import { apiDomainFlag, createCheckSettings, isSettingsPath } from '../check-settings.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
@@ -111,7 +111,8 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
         settings: await settings.compileSettings(path),
         limits: 'warn',
       }),
-      ...(isFixing ? { fixesFor: settings.isReported } : {}),
+      reportedIn: settings.reportedIn,
+      isFixing,
       skipsOthers: values.bool('skip-other-files'),
       onProgress: (done, all) => showFileProgress('checking', done, all, io.stderr),
     },
@@ -127,8 +128,7 @@ const runCheck = async (read: CommandArguments, io: Io): Promise<ExitCode> => {
   const format = values.string('output');
   // Standard output has the diff or the fixed text.
   const stream = printsText(values, paths) ? io.stderr : io.stdout;
-  // With --fix, they have been applied.
-  const fixes = appliedFixes(isFixing ? [] : reports);
+  const fixes = appliedFixes(checked.files);
   await print({ reports, fixes, unreadable, format, color: values.string('color'), stream, io });
   if (checked.files.some(({ path, before }) => path === '-' && before.trim() === ''))
     io.stderr.write(asTyped(emptyInput, io));
@@ -167,7 +167,7 @@ const applyFixes = async (
   const { printPatches, writeFixes } = await import('../write-fixes.ts');
   const isDryRun = values.bool('dry-run');
   if (isDryRun) await printPatches(files, io);
-  const failures = isDryRun ? [] : await writeFixes(files, io);
+  const failures = isDryRun ? [] : [...(await writeFixes(files, io))];
   const failed = new Set(failures.map(({ path }) => path));
   for (const { path, report, before, after } of files)
     if (!values.bool('quiet') && !isDryRun && after !== before && !failed.has(path))
@@ -176,20 +176,10 @@ const applyFixes = async (
     const { withheldFixLines } = await import('../withheld-fixes.ts');
     for (const line of withheldFixLines(files)) io.stderr.write(`${line}\n`);
   }
-  return [...failures, ...files.flatMap(unfixedFailure)];
+  for (const { path, unfixed } of files)
+    if (unfixed !== undefined) failures.push({ ...unfixed, path });
+  return failures;
 };
-
-const unfixedFailure = ({ path, report, unfixed }: CheckedFile): CheckedFiles['failures'] =>
-  unfixed.length === 0
-    ? []
-    : [
-        {
-          kind: 'failure',
-          path,
-          reason: `${escapeUnprintable(report.source.uri)}: the style of a string cannot hold the fixes of ${counted(unfixed.length, 'configuration')} (${unfixed.join(', ')})`,
-          help: 'Write the configuration as a literal block, which starts with |.',
-        },
-      ];
 
 interface Printing {
   readonly reports: readonly FileReport[];

@@ -169,7 +169,7 @@ const writeFiles = async (
     : defaultFileNames(provider).claims;
   const names = { configuration, claims };
   const files = filesOf(provider, { set, names });
-  await failIfExisting(
+  failIfExisting(
     files.map(({ name }) => name),
     'out',
     read,

@@ -38,7 +38,7 @@ export const writeFirstTests = async (read: CommandArguments, io: Io): Promise<E
   const configuration = values.string('config');
   if (target !== '-' && !target.endsWith(testFileSuffix))
     return fail(io, `${target}: the name of a test file ends in ${testFileSuffix}`);
-  await failIfExisting([target], 'init', read, io);
+  failIfExisting([target], 'init', read, io);
   const { graph } = await loadGraph(read, configuration, io);
   const folder = dirname(resolve(target === '-' ? configuration : target));
   const samples = await samplesOf(configuration, folder, io);

@@ -4,34 +4,56 @@
  */
 import { type Compilation, compile } from '../../compile/compile.ts';
 import { syntaxCodes } from '../../compile/field-paths.ts';
-import { automaticFix, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { automaticFix, type Diagnostic, type Fix } from '../../diagnostics/diagnostic.ts';
 import { changedRange } from '../../source/changed-range.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import { type Span, span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
 import { lint } from '../lint.ts';
 
+/** The certain fixes of a file. */
+export interface AllFixes {
+  /** The edits that apply them; empty if there is nothing to fix. */
+  readonly edits: readonly TextEdit[];
+  /** Returns whether the edits contain the automatic fix of a diagnostic of the compilation. */
+  readonly isApplied: (found: Diagnostic) => boolean;
+}
+
 /**
  * Returns the edits of all certain fixes; `isWanted` excludes diagnostics that are not reported.
  */
 export const fixAll = (
   compilation: Compilation,
+  isWanted?: (found: Diagnostic) => boolean,
+): readonly TextEdit[] => findAllFixes(compilation, isWanted).edits;
+
+/** Returns all certain fixes; `isWanted` excludes diagnostics that are not reported. */
+export const findAllFixes = (
+  compilation: Compilation,
   isWanted: (found: Diagnostic) => boolean = () => true,
-): readonly TextEdit[] => {
+): AllFixes => {
   const { text } = compilation.document.source;
   const first = certainEdits(compilation, isWanted);
   let fixedText = text;
   let latest = compilation;
-  for (let round = 0; round < mostRounds; round += 1) {
-    const edits = round === 0 ? first : certainEdits(latest, isWanted);
-    if (edits.length === 0) return round === 1 ? first : difference(text, fixedText);
+  let rounds = 0;
+  while (rounds < mostRounds) {
+    const edits = rounds === 0 ? first : certainEdits(latest, isWanted);
+    if (edits.length === 0) break;
     const next = again(latest, applyEdits(fixedText, edits));
     // Fixes that conflict with each other are not applied.
-    if (errorsOf(next) > errorsOf(latest)) return round === 1 ? first : difference(text, fixedText);
+    if (errorsOf(next) > errorsOf(latest)) break;
     fixedText = next.document.source.text;
     latest = next;
+    rounds += 1;
   }
-  return difference(text, fixedText);
+  const edits = rounds === 1 ? first : difference(text, fixedText);
+  const isParsed = isParsable(latest);
+  return {
+    edits,
+    isApplied: (found) =>
+      edits.length > 0 && isWanted(found) && certainFix(found, isParsed) !== undefined,
+  };
 };
 
 /** A fix may reveal the next mistake; longer chains than this are not expected. */
@@ -43,12 +65,10 @@ const certainEdits = (
   isWanted: (found: Diagnostic) => boolean,
 ): readonly TextEdit[] => {
   const taken: TextEdit[] = [];
-  const isBroken = compilation.document.failure !== undefined;
+  const isParsed = isParsable(compilation);
   for (const found of [...compilation.diagnostics, ...lint(compilation)]) {
-    const fix = automaticFix(found);
+    const fix = certainFix(found, isParsed);
     if (fix === undefined || !isWanted(found)) continue;
-    // Broken text is only partly parsed: its syntax is fixed first.
-    if (isBroken && !syntaxCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>
       taken.every((other) => isApart(edit.span, other.span)),
     );
@@ -56,6 +76,13 @@ const certainEdits = (
   }
   return taken;
 };
+
+/** Returns the automatic fix of a diagnostic, if it can be applied to the text already. */
+const certainFix = (found: Diagnostic, isParsed: boolean): Fix | undefined =>
+  // Broken text is only partly parsed: its syntax is fixed first.
+  isParsed || syntaxCodes.has(found.code) ? automaticFix(found) : undefined;
+
+const isParsable = ({ document }: Compilation): boolean => document.failure === undefined;
 
 const isApart = (one: Span, other: Span): boolean => one.end < other.start || one.start > other.end;
 
