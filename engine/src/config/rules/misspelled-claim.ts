@@ -2,7 +2,6 @@
  * Recognizes misspelled names of common claims. Issuers may send claims with any name, so only names
  * that are long enough and not a plural of each other are compared.
  */
-
 import { asAccessChanging, type Fix } from '../../diagnostics/diagnostic.ts';
 import { editDistance } from '../../formats/edit-distance.ts';
 import { knownClaims } from '../../model/known-claims.ts';
